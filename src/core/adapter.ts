@@ -1,0 +1,228 @@
+/**
+ * The contract between the proxy and one database's adapter. Types only. Sockets belong to the proxy, bytes and
+ * session state to the adapter, policy to the sink.
+ */
+import type { Classification } from './failure/failure-class.js';
+import type { Note } from './notes/note.js';
+import type { NoteTemplates } from './notes/templates.js';
+import type { Dialect } from './shape/shape.js';
+import type {
+  Audience,
+  Backend,
+  Engine,
+  LexicalOptions,
+  Scope,
+  ServerError,
+  SessionContext,
+  StatementFailure,
+  StatementSuccess,
+  TransactionState,
+} from './verdict.js';
+
+/** What an adapter tells of one session, and asks. Implemented by the sink; nothing in it throws or waits. */
+export interface VerdictHandler {
+  /** While false, successes are not reported: nobody needs them. Cheap enough to read for every statement. */
+  readonly wantsSuccess: boolean;
+  /** Called while the error frame is held. The answer is the note to attach, or null. */
+  failed(failure: StatementFailure): Note | null;
+  /** The transaction state after the failure reported last. Called once for each `failed`. */
+  settled(after: TransactionState): void;
+  succeeded(success: StatementSuccess): void;
+  /** A statement that changed the schema has taken effect (after commit, where DDL is transactional). */
+  schemaChanged(): void;
+  /** The note was really put on the wire. */
+  noteAttached(note: Note): void;
+  /** Something was passed by: counted under its reason, visible on /metrics. */
+  bypassed(reason: BypassReason): void;
+}
+
+/** Why an observation was not made; each is a label value of `twiceshy_bypassed_total`. */
+export type BypassReason =
+  | 'statement_text_unknown'
+  | 'error_frame_too_large'
+  | 'error_frame_malformed'
+  | 'prepared_statements_over_limit'
+  | 'portals_over_limit'
+  | 'successes_over_limit'
+  | 'note_does_not_fit';
+
+/** Why a session's observer gave up; each is a label value of `twiceshy_blind_sessions_total`. */
+export type BlindReason =
+  | 'unexpected_server_message'
+  | 'malformed_server_frame'
+  | 'malformed_client_frame'
+  | 'expected_replies_over_limit'
+  | 'replication'
+  | 'unknown_protocol'
+  | 'observer_error';
+
+/** Takes bytes for one direction, in order. A buffer handed over may be kept until it is written. */
+export interface ByteOutput {
+  write(bytes: Buffer): void;
+}
+
+/**
+ * Watches one session after the handshake, byte for byte. Never throws; out of step it turns blind, tells the
+ * listener once, and passes everything on.
+ */
+export interface SessionObserver {
+  /** Client bytes, already on their way to the server. */
+  toServer(chunk: Buffer): void;
+  /** Server bytes: every byte goes to `out`, at once except for an error frame, which waits for its last byte. */
+  toClient(chunk: Buffer, out: ByteOutput): void;
+  /** The server closed or the session ends: hands out what is held and settles what is open. */
+  end(out: ByteOutput): void;
+  readonly blindReason: BlindReason | null;
+}
+
+export interface ObserverOptions {
+  readonly session: SessionContext;
+  readonly handler: VerdictHandler;
+  onBlind(reason: BlindReason): void;
+  /** A key by which a later cancel request names this session (opaque bytes as latin1), or null. */
+  onCancelKey(key: string): void;
+  /** Called when the session is past authentication. */
+  onReady(): void;
+}
+
+/** An observer with the one thing the proxy tells it from outside. */
+export interface CancellableObserver extends SessionObserver {
+  /** A cancel for this session was relayed just now. */
+  cancelRelayed(): void;
+}
+
+export type TlsMode = 'disable' | 'prefer' | 'require' | 'verify-full';
+
+/** Files already read: nothing below does I/O. */
+export interface UpstreamTls {
+  readonly mode: TlsMode;
+  /** PEM; undefined: the system's. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** Name to verify and to send as SNI; default: the host. */
+  readonly serverName?: string;
+}
+
+export interface ClientTls {
+  readonly cert: string;
+  readonly key: string;
+  /** True: a client that does not ask for TLS is refused. */
+  readonly isRequired: boolean;
+}
+
+/** `relay`: credentials pass through; `terminate`: the proxy checks the client and logs in upstream itself. */
+export type AuthMode = 'relay' | 'terminate';
+
+/** One user of `auth: terminate`: who the client says it is, and as whom the proxy logs in. */
+export interface TerminatedUser {
+  readonly name: string;
+  /** Plain password or a SCRAM-SHA-256 verifier (`SCRAM-SHA-256$<iterations>:<salt>$<stored>:<server>`). */
+  readonly secret: string;
+  readonly upstreamUser: string;
+  readonly upstreamPassword: string;
+}
+
+/** How a listener's two legs are secured and authenticated. */
+export interface LegPolicy {
+  readonly clientTls: ClientTls | null;
+  readonly upstreamTls: UpstreamTls;
+  readonly auth: AuthMode;
+  readonly users: readonly TerminatedUser[];
+  /** The operator says that clients never bind authentication to the TLS channel. */
+  readonly isChannelBindingOff: boolean;
+}
+
+/** What the handshake asks the proxy to do next; bytes are written before anything else happens. */
+export type HandshakeAction =
+  | { readonly kind: 'write-client'; readonly bytes: Buffer }
+  | { readonly kind: 'write-server'; readonly bytes: Buffer }
+  /** Put TLS on the client's socket as server; handshake bytes already read come first. */
+  | { readonly kind: 'secure-client'; readonly alpn: string | null; readonly pending: Buffer | null }
+  /** Open the upstream socket; answered by `serverConnected` or `serverFailed`. */
+  | { readonly kind: 'connect-server' }
+  /** Put TLS on the upstream socket as client; answered by `serverSecured` or `serverFailed`. */
+  | { readonly kind: 'secure-server'; readonly alpn: string | null }
+  /** The handshake is over: from here both directions are pumped through an observer for this identity. */
+  | { readonly kind: 'relay'; readonly identity: SessionIdentity }
+  /** Tell the session with this key that its cancel is on its way. */
+  | { readonly kind: 'note-cancel'; readonly key: string }
+  /** No more to read from the client; close it once the server has closed (cancel requests). */
+  | { readonly kind: 'close-after-server' }
+  /** Write what was asked for, then close both ends. */
+  | { readonly kind: 'close'; readonly reason: string };
+
+/** What the client's first messages say of the session. */
+export interface SessionIdentity {
+  readonly user: string;
+  readonly database: string;
+  readonly application: string;
+  readonly searchPath: readonly string[] | null;
+  /** A session whose statements cannot be followed (replication, unknown protocol). */
+  readonly blindReason: BlindReason | null;
+  /** Client bytes read during the handshake that the observer and the server have yet to get, in order. */
+  readonly clientBacklog: Buffer;
+  /** Server bytes read during the handshake that the observer and the client have yet to get, in order. */
+  readonly serverBacklog: Buffer;
+  /** True: the server already accepted us, the observer starts after authentication. */
+  readonly isAuthenticated: boolean;
+}
+
+/** Pure reducer of the time before relaying: bytes and socket events in, actions out. */
+export interface Handshake {
+  clientBytes(chunk: Buffer): readonly HandshakeAction[];
+  serverBytes(chunk: Buffer): readonly HandshakeAction[];
+  clientSecured(): readonly HandshakeAction[];
+  serverConnected(): readonly HandshakeAction[];
+  serverSecured(): readonly HandshakeAction[];
+  /** The upstream could not be reached or secured, or closed early; `message` is for the client. */
+  serverFailed(message: string): readonly HandshakeAction[];
+  /** The proxy itself refuses (limit, timeout, shutdown): answers in the protocol's own form where it can. */
+  refuse(refusal: Refusal): readonly HandshakeAction[];
+}
+
+export interface Refusal {
+  readonly reason: 'too_many_connections' | 'handshake_timeout' | 'shutting_down';
+  readonly message: string;
+}
+
+export interface UpstreamAddress {
+  readonly host: string;
+  readonly port: number;
+  /** For the catalog poller. */
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/** Reads a database's catalog on a connection of its own (adapters/<db>/catalog.ts); driven by the poller. */
+export interface CatalogReader {
+  /** A cheap value that moves when the schema may have changed. */
+  probe(): Promise<string>;
+  read(): Promise<import('./schema/schema.js').SchemaInput>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseAdapter {
+  readonly engine: Engine;
+  readonly backend: Backend;
+  readonly dialect: Dialect;
+  readonly templates: NoteTemplates;
+  readonly defaultPort: number;
+  /** Reads a connection URL; throws a `ConfigError`-coded error that names what is wrong, never the password. */
+  parseUrl(url: string): { address: UpstreamAddress; tlsMode: TlsMode | null; serverCaFile: string | null };
+  /** Null when the combination can work; else one sentence that says why not and what to do. */
+  refusePolicy(policy: LegPolicy): string | null;
+  createHandshake(policy: LegPolicy): Handshake;
+  createObserver(options: ObserverOptions, policy: LegPolicy, identity: SessionIdentity): CancellableObserver;
+  classify(failure: {
+    readonly error: ServerError;
+    readonly phase: StatementFailure['phase'];
+    readonly isCancelRequested: boolean;
+  }): Classification;
+  openCatalog(address: UpstreamAddress, tls: UpstreamTls, database: string): Promise<CatalogReader>;
+  /** The session's options before the server has said anything. */
+  readonly initialLexical: LexicalOptions;
+}
+
+export type { Audience, Note, Scope };

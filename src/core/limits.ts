@@ -1,0 +1,64 @@
+/**
+ * Every bound of the process in one place, unit in the name. Those a user may change are named in config/; the rest
+ * are contracts of the formats or protect memory.
+ */
+export const limits = {
+  // statements and shapes
+  maxStatementBytes: 64 * 1024,
+  minSimilarityTokens: 8,
+  similarityThreshold: 0.6,
+  maxSimilarityCandidates: 64,
+  maxCachedShapes: 5_000,
+  maxCachedShapeTextBytes: 4 * 1024,
+  maxMultiStatements: 256,
+  maxTablesPerStatement: 64,
+
+  // a session
+  maxExpectedReplies: 65_536,
+  maxPreparedStatements: 4_096,
+  maxPreparedTextBytes: 1024 * 1024,
+  maxPortals: 4_096,
+  maxPendingSuccesses: 64,
+  maxOpenFailures: 16,
+  maxOpenFailureStatements: 50,
+  maxOpenFailureMs: 10 * 60_000,
+  maxNotesPerRecordPerSession: 3,
+  contradictionsBeforeReview: 3,
+
+  // frames
+  maxErrorFrameBytes: 128 * 1024,
+  /** PostgreSQL drops a longer startup packet (src/include/libpq/pqcomm.h, MAX_STARTUP_PACKET_LENGTH). */
+  maxStartupPacketBytes: 10_000,
+  maxFrameBytes: 0x7fff_ffff,
+
+  // notes
+  maxShortNoteBytes: 200,
+  maxLongNoteBytes: 400,
+  maxSuggestedNames: 5,
+
+  // memory
+  maxQueuedEvents: 10_000,
+  maxDetailBytes: 512,
+  maxRecordLineBytes: 64 * 1024,
+  observationFlushMs: 5_000,
+  fsyncIntervalMs: 1_000,
+  maxFailuresAwaitingCatalog: 256,
+  maxAwaitCatalogMs: 10_000,
+
+  // catalog
+  maxPolledDatabases: 64,
+  catalogProbeMs: 1_000,
+  catalogDebounceMs: 100,
+  catalogStatementTimeoutMs: 30_000,
+  catalogBackoffMaxMs: 60_000,
+  maxCatalogTables: 100_000,
+  catalogReadyWaitMs: 5_000,
+
+  // sockets
+  maxConnectionsPerListener: 1_000,
+  handshakeTimeoutMs: 60_000,
+  connectTimeoutMs: 10_000,
+  keepAliveInitialDelayMs: 60_000,
+  writeBufferHighWaterBytes: 256 * 1024,
+  drainTimeoutMs: 30_000,
+} as const;

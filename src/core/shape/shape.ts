@@ -1,0 +1,74 @@
+/**
+ * Canonical, literal-free form of a statement, with everything recall needs to know of its text.
+ * The lexer's rules are a `Dialect`; the algorithm is one. Never throws, linear in the length of the text.
+ */
+import type { TableName } from '../schema/model.js';
+import type { LexicalOptions } from '../verdict.js';
+
+/** One statement of a text, made canonical. */
+export interface StatementShape {
+  /** Tokens joined by one space: `insert into users ( email , name ) values ( ? , ? )`. */
+  readonly shape: string;
+  /** One letter a hole, in order: s string, n number, b boolean, z null, p parameter, x binary, m other name. */
+  readonly holes: string;
+  /** First significant keyword, CTE prefixes skipped: `insert`, `select`, `create table`, `alter table`, … */
+  readonly verb: string;
+  /** Statements that may replace each other: `read`, `insert`, `update`, `delete`, `merge`, `ddl`, `copy`, `call`, `other`. */
+  readonly verbFamily: VerbFamily;
+  /** Tables named, folded, in order of appearance without duplicates; CTE names and functions left out. */
+  readonly tables: readonly TableName[];
+  readonly isTruncated: boolean;
+  /** Start and end (UTF-16 index, end exclusive) of the statement in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export type VerbFamily =
+  | 'read'
+  | 'insert'
+  | 'update'
+  | 'delete'
+  | 'merge'
+  | 'ddl'
+  | 'copy'
+  | 'call'
+  | 'other';
+
+/** All statements of a client's text, and what a token position in it stands for. */
+export interface TextShape {
+  /** Never empty: a text without a token is one statement with an empty shape. */
+  readonly statements: readonly StatementShape[];
+  /** W3C traceparent from a sqlcommenter comment anywhere in the text. */
+  readonly trace: string | null;
+}
+
+/** A token as the caller of `tokenAt` sees it. */
+export interface TokenAt {
+  readonly kind: 'identifier' | 'keyword' | 'operator' | 'literal' | 'end';
+  /** Canonical text; empty for literals, whose value is never handed out. Dotted names come whole: `public.users`. */
+  readonly text: string;
+  /** Index of the statement it stands in. */
+  readonly statement: number;
+}
+
+/** How one database writes its statements; one object an engine, in the adapter's dialect.ts. */
+export interface Dialect {
+  readonly name: 'postgresql' | 'mysql' | 'mariadb';
+  readonly keywords: ReadonlySet<string>;
+  readonly hasDollarQuotes: boolean;
+  readonly hasNestedComments: boolean;
+  readonly hasHashComments: boolean;
+  readonly hasExecutableComments: boolean;
+  readonly hasBackslashEscapes: boolean;
+  readonly hasBacktickIdentifiers: boolean;
+  readonly hasQuestionMarkParameters: boolean;
+  readonly hasDollarParameters: boolean;
+  readonly foldsIdentifiers: boolean;
+}
+
+/** Shapes text of one dialect; caches by text and options. */
+export interface Shaper {
+  shape(text: string, options: LexicalOptions, isTruncated: boolean): TextShape;
+  /** The token at a 1-based character position, for errors that carry one; null when out of range. */
+  tokenAt(text: string, options: LexicalOptions, position: number): TokenAt | null;
+}
