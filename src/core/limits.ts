@@ -39,9 +39,19 @@ export const limits = {
   // memory
   maxQueuedEvents: 10_000,
   maxDetailBytes: 512,
-  maxRecordLineBytes: 64 * 1024,
+  /** A shape of a statement at its bound, every token spaced and escaped, still fits. */
+  maxRecordLineBytes: 1024 * 1024,
   observationFlushMs: 5_000,
   fsyncIntervalMs: 1_000,
+  maxStoreBatchEvents: 1_000,
+  storeRetryMinMs: 100,
+  storeRetryMaxMs: 30_000,
+  storeReadChunkBytes: 1024 * 1024,
+  /** Bytes of observations and feedback in the log from which merging them is considered. */
+  compactMinBytes: 16 * 1024 * 1024,
+  lockHeartbeatMs: 5_000,
+  /** A lock of a process that cannot be looked up is dead once its heartbeat is this old. */
+  lockStaleMs: 30_000,
   maxFailuresAwaitingCatalog: 256,
   maxAwaitCatalogMs: 10_000,
 
