@@ -1,0 +1,165 @@
+/**
+ * Runs the real command line of the proxy as a child process, for tests that look at it from outside.
+ *
+ * The process runs the sources through tsx in one process, so its pid is the proxy's own.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { until, within } from './until.js';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 45_000;
+
+export interface ProxyOptions {
+  /** Upstream with the poller's credentials. */
+  readonly upstreamUrl: string;
+  readonly listen?: string;
+  /** Memory folder; a temporary one, removed at the end, when left out. */
+  readonly memory?: string;
+  readonly audience?: 'agent' | 'application';
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** More arguments for `twiceshy proxy`. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface ProxyExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+export interface RunningProxy {
+  readonly pid: number;
+  readonly host: string;
+  readonly port: number;
+  readonly memory: string;
+  /** `url` with this proxy's address in place of the server's. */
+  through(url: string): string;
+  /** What the process has written to stderr so far. */
+  stderr(): string;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves when the process is gone, whatever ended it. */
+  readonly exited: Promise<ProxyExit>;
+  /** Sends SIGTERM (SIGKILL when that takes too long, and then rejects) and removes temporary folders. */
+  stop(): Promise<ProxyExit>;
+}
+
+/** Resolves once the proxy printed `ready`. Rejects with its stderr when it ends before, or does not get there. */
+export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const temporary = options.memory === undefined ? mkdtempSync(join(tmpdir(), 'twiceshy-proxy-')) : null;
+  const memory = options.memory ?? join(String(temporary), 'memory');
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'src/cli/main.ts', ...commandLine(options, memory)],
+    {
+      cwd: repository,
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const output = collect(child);
+  const exited = exitOf(child, output, temporary);
+  try {
+    const address = await listening(output, exited);
+    return running(child, output, exited, address, memory);
+  } catch (error) {
+    child.kill('SIGKILL');
+    await exited;
+    throw error;
+  }
+}
+
+function commandLine(options: ProxyOptions, memory: string): string[] {
+  const line = [
+    'proxy',
+    '--postgres',
+    options.upstreamUrl,
+    '--listen',
+    options.listen ?? '127.0.0.1:0',
+    '--memory',
+    memory,
+  ];
+  if (options.audience !== undefined) line.push('--audience', options.audience);
+  if (options.tls !== undefined) line.push('--tls-cert', options.tls.cert, '--tls-key', options.tls.key);
+  return [...line, ...(options.args ?? [])];
+}
+
+interface Output {
+  stdout: string;
+  stderr: string;
+}
+
+function collect(child: ChildProcess): Output {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  return output;
+}
+
+function exitOf(child: ChildProcess, output: Output, temporary: string | null): Promise<ProxyExit> {
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
+      resolve({ code, signal, stderr: output.stderr });
+    });
+  });
+}
+
+async function listening(
+  output: Output,
+  exited: Promise<ProxyExit>,
+): Promise<{ host: string; port: number }> {
+  const ready = until(() => /^ready$/m.test(output.stdout), startTimeoutMs, 'the proxy to print "ready"');
+  const ended = exited.then((exit): never => {
+    throw new Error(
+      `The proxy ended with ${String(exit.code ?? exit.signal)} before it was ready: ${exit.stderr}`,
+    );
+  });
+  ended.catch(() => {});
+  await Promise.race([ready, ended]);
+  const match = /^listening \S+ (\S+):(\d+)$/m.exec(output.stdout);
+  if (match?.[1] === undefined) throw new Error(`No "listening" line before "ready": ${output.stdout}`);
+  return { host: match[1], port: Number(match[2]) };
+}
+
+function running(
+  child: ChildProcess,
+  output: Output,
+  exited: Promise<ProxyExit>,
+  address: { host: string; port: number },
+  memory: string,
+): RunningProxy {
+  return {
+    pid: Number(child.pid),
+    ...address,
+    memory,
+    exited,
+    stderr: () => output.stderr,
+    signal: (name) => void child.kill(name),
+    through(url) {
+      const changed = new URL(url);
+      changed.hostname = address.host;
+      changed.port = String(address.port);
+      return changed.href;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      try {
+        return await within(exited, stopTimeoutMs, 'the proxy to end after SIGTERM');
+      } catch (error) {
+        child.kill('SIGKILL');
+        await exited;
+        throw error;
+      }
+    },
+  };
+}
