@@ -16,7 +16,7 @@ export const limits = {
   // a session
   maxExpectedReplies: 65_536,
   maxPreparedStatements: 4_096,
-  maxPreparedTextBytes: 1024 * 1024,
+  maxPreparedTextBytes: 4 * 1024 * 1024,
   maxPortals: 4_096,
   maxPendingSuccesses: 64,
   maxOpenFailures: 16,
@@ -63,6 +63,8 @@ export const limits = {
   catalogBackoffMaxMs: 60_000,
   maxCatalogTables: 100_000,
   catalogReadyWaitMs: 5_000,
+  maxCachedOutsideTables: 1_000,
+  maxCachedSimilarTables: 256,
 
   // sockets
   maxConnectionsPerListener: 1_000,
@@ -71,4 +73,14 @@ export const limits = {
   keepAliveInitialDelayMs: 60_000,
   writeBufferHighWaterBytes: 256 * 1024,
   drainTimeoutMs: 30_000,
+  /** How long a peer may take to close after we have sent it everything. */
+  lingerMs: 5_000,
+  /** Client bytes read while the upstream is being connected; beyond it the client is not read. */
+  maxHandshakeBacklogBytes: 64 * 1024,
+  /** Connections over a listener's limit that are being told so; beyond it they are closed without a word. */
+  maxRefusingConnections: 64,
+  /** One frame of the authentication exchange; libpq stops at 30,000 too. */
+  maxAuthenticationFrameBytes: 30_000,
+  /** PBKDF2 rounds an upstream may ask of us: each costs the event loop. */
+  maxScramIterations: 1_000_000,
 } as const;
