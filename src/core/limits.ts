@@ -3,6 +3,11 @@
  * are contracts of the formats or protect memory.
  */
 export const limits = {
+  // admin and metrics
+  adminRequestTimeoutMs: 10_000,
+  maxAdminConnections: 64,
+  maxLabelsPerCounter: 500,
+
   // statements and shapes
   maxStatementBytes: 64 * 1024,
   minSimilarityTokens: 8,
