@@ -32,6 +32,9 @@ export const limits = {
 
   // frames
   maxErrorFrameBytes: 128 * 1024,
+  /** Longest statement, portal or parameter name read from a frame that the network cut. */
+  maxNameBytes: 4 * 1024,
+  maxCancelKeyBytes: 512,
   /** PostgreSQL drops a longer startup packet (src/include/libpq/pqcomm.h, MAX_STARTUP_PACKET_LENGTH). */
   maxStartupPacketBytes: 10_000,
   maxFrameBytes: 0x7fff_ffff,
@@ -40,6 +43,8 @@ export const limits = {
   maxShortNoteBytes: 200,
   maxLongNoteBytes: 400,
   maxSuggestedNames: 5,
+  maxNameLength: 63,
+  maxNameCandidates: 10_000,
 
   // memory
   maxQueuedEvents: 10_000,
@@ -68,6 +73,7 @@ export const limits = {
   catalogBackoffMaxMs: 60_000,
   maxCatalogTables: 100_000,
   catalogReadyWaitMs: 5_000,
+  catalogCloseMs: 2_000,
   maxCachedOutsideTables: 1_000,
   maxCachedSimilarTables: 256,
 

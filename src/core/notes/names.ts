@@ -1,0 +1,100 @@
+/**
+ * Which of the names that exist is most likely meant by one that does not. Pure and bounded: names over
+ * `limits.maxNameLength` are passed over and at most `limits.maxNameCandidates` are looked at.
+ */
+import { limits } from '../limits.js';
+
+interface Scored {
+  readonly name: string;
+  readonly score: number;
+  readonly lengthGap: number;
+}
+
+/** Names that differ by more than about a third of their letters are not called close. */
+const maxShareOfEdits = 0.34;
+/** A name contained in another counts as close from this length on; `id` is a part of too much. */
+const minContainedLength = 3;
+
+/**
+ * The at most `count` candidates closest to `wanted`, best first, without duplicates; empty where none is close.
+ * Case and underscores do not count, a swap of neighbours is one edit; ties go to the nearer length, then by code unit.
+ */
+export function closestNames(wanted: string, candidates: Iterable<string>, count: number): string[] {
+  const key = comparable(wanted);
+  if (key === null || count <= 0) return [];
+  const found = new Map<string, Scored>();
+  const rows = newRows();
+  let looked = 0;
+  for (const name of candidates) {
+    if (looked++ >= limits.maxNameCandidates) break;
+    if (name === wanted || found.has(name)) continue;
+    const score = scoreOf(key, name, rows);
+    if (score !== null) found.set(name, { name, score, lengthGap: Math.abs(name.length - wanted.length) });
+  }
+  return [...found.values()]
+    .sort(byScore)
+    .slice(0, count)
+    .map((scored) => scored.name);
+}
+
+function byScore(a: Scored, b: Scored): number {
+  return a.score - b.score || a.lengthGap - b.lengthGap || (a.name < b.name ? -1 : 1);
+}
+
+function comparable(name: string): string | null {
+  if (name.length === 0 || name.length > limits.maxNameLength) return null;
+  const folded = name.toLowerCase().replaceAll('_', '');
+  return folded.length === 0 ? null : folded;
+}
+
+function scoreOf(key: string, name: string, rows: Rows): number | null {
+  const other = comparable(name);
+  if (other === null) return null;
+  const longer = Math.max(key.length, other.length);
+  const bound = Math.max(1, Math.floor(longer * maxShareOfEdits));
+  const edits = editDistance(key, other, bound, rows);
+  // Two single letters are one edit apart whatever they are.
+  if (edits !== null && edits < longer) return edits;
+  const shorter = Math.min(key.length, other.length);
+  const isContained = shorter >= minContainedLength && (key.includes(other) || other.includes(key));
+  return isContained ? limits.maxNameLength + longer - shorter : null;
+}
+
+type Rows = readonly [Uint16Array, Uint16Array, Uint16Array];
+
+function newRows(): Rows {
+  const width = limits.maxNameLength + 1;
+  return [new Uint16Array(width), new Uint16Array(width), new Uint16Array(width)];
+}
+
+/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`, or null when there are more than `bound`. */
+function editDistance(a: string, b: string, bound: number, rows: Rows): number | null {
+  if (Math.abs(a.length - b.length) > bound) return null;
+  let [beforeLast, last, current] = rows;
+  for (let j = 0; j <= b.length; j += 1) last[j] = j;
+  for (let i = 1; i <= a.length; i += 1) {
+    current[0] = i;
+    let best = i;
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+      let cost = Math.min(at(last, j) + 1, at(current, j - 1) + 1, at(last, j - 1) + (isSame ? 0 : 1));
+      const isSwap =
+        i > 1 &&
+        j > 1 &&
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+      if (isSwap) cost = Math.min(cost, at(beforeLast, j - 2) + 1);
+      current[j] = cost;
+      if (cost < best) best = cost;
+    }
+    // A swap can reach back one row, so one row over the bound is not yet the end.
+    if (best > bound + 1) return null;
+    [beforeLast, last, current] = [last, current, beforeLast];
+  }
+  const edits = at(last, b.length);
+  return edits <= bound ? edits : null;
+}
+
+function at(row: Uint16Array, index: number): number {
+  return row[index] ?? 0;
+}

@@ -1,0 +1,72 @@
+/**
+ * A server's message made fit to be remembered. Invariant: every word of the answer is a word of `messageWords` or one
+ * of the names the caller vouches for; all else (quoted text, numbers, keys, failing rows, words of a RAISE, text in
+ * another language) becomes `?`. It errs on the side of taking too much: the answer is for display and nothing more.
+ */
+import { limits } from '../limits.js';
+import { messageWords } from './message-words.js';
+import { isPlainName } from './safe-name.js';
+
+/** Quotation marks of any server language; the ASCII apostrophe is treated apart. */
+const quotes = /["'`\u00ab\u00bb\u2018-\u201f\u2039\u203a\u300c-\u300f\uff02\uff07]/;
+const firstAndLastQuote = new RegExp(`${quotes.source}.*${quotes.source}`, 'su');
+/** `Key (email)=(…)`, `Failing row contains (…)`, `(a, b)`: a bracket that is not part of a name before it. */
+const bracketed = /(^|[\s=:])[([{].*[)\]}]/s;
+/** Stands for the n-th known name while the text around it is taken apart; not a word, not a quote, not a bracket. */
+const placeholder = (index: number) => `\u0001${String.fromCharCode(0xe000 + index)}\u0001`;
+const placeholders = /\u0001([\ue000-\uf8ff])\u0001/gu;
+const tokens = /\u0001[\ue000-\uf8ff]\u0001|[A-Za-z]+|[=<>!+*/|,.:;()-]|\s+|[^\sA-Za-z]/gu;
+const maxKnownNames = 64;
+
+/**
+ * `message` without anything that could be a value, on one line, ASCII, at most `limits.maxDetailBytes` long.
+ * `knownNames` may stay where the message quotes them: pass names from the error's own fields and from the catalog.
+ */
+export function redactDetail(message: string, knownNames: Iterable<string> = []): string {
+  const names = usableNames(knownNames);
+  let text = message.slice(0, 4 * limits.maxDetailBytes).replace(/[\p{Cc}\p{Co}\p{Cs}]+/gu, ' ');
+  names.forEach((name, index) => {
+    for (const [open, close] of quotePairs) text = text.replaceAll(open + name + close, placeholder(index));
+  });
+  text = text.replace(firstAndLastQuote, '?').replace(bracketed, '$1?');
+  const kept: string[] = [];
+  for (const [token] of text.matchAll(tokens)) kept.push(keep(token, names));
+  return cap(
+    kept
+      .join('')
+      .replace(placeholders, (_all, mark: string) => `"${names[mark.charCodeAt(0) - 0xe000] ?? '?'}"`)
+      .replace(/\?(?:[\s?.:;,=<>!+*/|()-]*\?)+/g, '?')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+const quotePairs = [
+  ['"', '"'],
+  ['\u00ab', '\u00bb'],
+  ['\u201e', '\u201c'],
+  ['\u201c', '\u201d'],
+  ['\u300c', '\u300d'],
+] as const;
+
+function usableNames(knownNames: Iterable<string>): string[] {
+  const names = new Set<string>();
+  for (const name of knownNames) {
+    if (names.size >= maxKnownNames) break;
+    if (isPlainName(name)) names.add(name);
+  }
+  return [...names];
+}
+
+function keep(token: string, names: readonly string[]): string {
+  if (token.startsWith('\u0001') || /^[=<>!+*/|,.:;()\s-]/.test(token)) return token;
+  if (messageWords.has(token.toLowerCase())) return token;
+  return names.includes(token) ? token : '?';
+}
+
+function cap(text: string): string {
+  if (text.length <= limits.maxDetailBytes) return text;
+  const cut = text.slice(0, limits.maxDetailBytes);
+  const lastSpace = cut.lastIndexOf(' ');
+  return lastSpace > 0 ? cut.slice(0, lastSpace) : cut;
+}
