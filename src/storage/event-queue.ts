@@ -70,6 +70,7 @@ export class EventQueue {
 
   /** Resolves when all that was emitted before is written, or the store has refused it once more. Never rejects. */
   async flush(): Promise<void> {
+    await this.#writing;
     this.#cancelRetry();
     this.#start();
     await this.#writing;
@@ -78,8 +79,6 @@ export class EventQueue {
   /** Writes what is left in one last attempt; what cannot be written is dropped and counted. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // A write that was going on may fail on its own account: what it leaves gets its own last attempt.
-    await this.#writing;
     await this.flush();
     this.#cancelRetry();
     if (this.#waiting.length > 0) this.#drop('write_failed', this.#waiting.length);
