@@ -28,6 +28,19 @@ export const failureClasses = [
 
 export type FailureClass = (typeof failureClasses)[number];
 
+/** Failures of a moment: the same statement is to be run again, once what stood in its way is over. */
+export const retryableClasses = ['deadlock', 'write_conflict', 'lock_timeout'] as const;
+
+/** True where running the same statement again is what a note asks for. */
+export function isRetryable(failureClass: FailureClass): boolean {
+  return (retryableClasses as readonly FailureClass[]).includes(failureClass);
+}
+
+/** True for a class that goes into the memory. */
+export function isRecorded(verdict: FailureClass | UnrecordedClass): verdict is FailureClass {
+  return (failureClasses as readonly string[]).includes(verdict);
+}
+
 /** Outcomes that look like errors and are never recorded, with the reason they are counted under. */
 export const unrecordedClasses = [
   'cancelled',

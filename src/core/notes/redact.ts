@@ -15,7 +15,7 @@ const bracketed = /(^|[\s=:])[([{].*[)\]}]/s;
 /** Stands for the n-th known name while the text around it is taken apart; not a word, not a quote, not a bracket. */
 const placeholder = (index: number) => `\u0001${String.fromCharCode(0xe000 + index)}\u0001`;
 const placeholders = /\u0001([\ue000-\uf8ff])\u0001/gu;
-const tokens = /\u0001[\ue000-\uf8ff]\u0001|[A-Za-z]+|[=<>!+*/|,.:;()-]|\s+|[^\sA-Za-z]/gu;
+const tokens = /\u0001[\ue000-\uf8ff]\u0001|\w[\w$]*|[=<>!+*/|,.:;()-]|\s+|[^\s\w]/gu;
 const maxKnownNames = 64;
 
 /**

@@ -15,6 +15,8 @@ export interface TemplateInput {
   readonly constraintColumns: readonly string[];
   /** Closest existing names for an undefined object, at most `limits.maxSuggestedNames`. */
   readonly suggestions: readonly string[];
+  /** What the suggestions are names of; null where there are none. */
+  readonly suggestionKind: 'table' | 'column' | null;
   /** The failure happened inside a transaction block that is now aborted. */
   readonly isInTransaction: boolean;
 }

@@ -1,0 +1,94 @@
+/**
+ * From a template's instruction to a note in two lengths. Owns the bounds, the marker and the last look at every byte:
+ * whatever a template returns, a note is one line of printable ASCII without quotes, backslashes or percent signs.
+ */
+import { isRetryable } from '../failure/failure-class.js';
+import { limits } from '../limits.js';
+import type { MemoryRecord } from '../memory/record.js';
+import type { SchemaModel } from '../schema/model.js';
+import { type Note, notePrefix } from './note.js';
+import { isPlainName } from './safe-name.js';
+import { sqlWords } from './sql-words.js';
+import type { NoteTemplate, TemplateInput } from './templates.js';
+
+const unsafeBytes = /[^\x20-\x7e]|["'`\\%]/g;
+/** A full stop behind a word or a bracket ends a sentence; the dots of `INSERT ... ON` do not. */
+const sentenceEnd = /(?<=[A-Za-z0-9)]\.)\s+(?=[A-Z])/;
+const boundary = 'Do not re-run it unchanged.';
+
+/** The note for `input`'s record: the long form says how often and what then worked, the short form only what to do. */
+export function renderNote(template: NoteTemplate, input: TemplateInput): Note {
+  const { record } = input;
+  const prefix = `${notePrefix}${record.id.slice(0, 8)}] `;
+  const sentences = clean(template(input)).split(sentenceEnd);
+  return {
+    recordId: record.id,
+    short: prefix + takeSentences(sentences, limits.maxShortNoteBytes - prefix.length),
+    long: prefix + longForm(sentences, input, limits.maxLongNoteBytes - prefix.length),
+  };
+}
+
+function longForm(sentences: readonly string[], input: TemplateInput, room: number): string {
+  const { record } = input;
+  const end = isRetryable(record.class) ? '' : ` ${boundary}`;
+  const lead = leadSentence(record, input.objectName);
+  const resolution = resolutionSentence(record, input.schema);
+  const join = (start: string, middle: readonly string[], extra: string) =>
+    clean(`${start} ${middle.join(' ')}${end}${extra}`);
+  const first = sentences.slice(0, 1);
+  const candidates = [
+    ...(resolution === '' ? [] : [join(lead, sentences, resolution), join(lead, first, resolution)]),
+    ...sentences.map((_, dropped) => join(lead, sentences.slice(0, sentences.length - dropped), '')),
+    join(leadSentence(record, null), first, ''),
+  ];
+  const fitting = candidates.find((candidate) => candidate.length <= room);
+  if (fitting !== undefined) return fitting;
+  const start = clean(leadSentence(record, null));
+  const cut = cutAtWord(first.join(''), room - start.length - end.length - 1);
+  return `${start} ${cut}${end}`;
+}
+
+function leadSentence(record: MemoryRecord, objectName: string | null): string {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(record.firstAt)?.[0];
+  const what = objectName === null ? record.class : `${record.class}, ${objectName}`;
+  if (record.failures < 2) {
+    return `This statement shape failed here before${day === undefined ? '' : `, on ${day}`} (${what}).`;
+  }
+  const since = day === undefined ? '' : ` since ${day}`;
+  return `This statement shape failed here ${record.failures} times${since} (${what}).`;
+}
+
+function resolutionSentence(record: MemoryRecord, schema: SchemaModel | null): string {
+  const { resolution } = record;
+  if (resolution === null || schema === null) return '';
+  const isShown = resolution.shape.split(' ').every((token) => isShowableToken(token, schema));
+  return isShown ? ` A statement of this shape then ran: ${resolution.shape}` : '';
+}
+
+/** Punctuation, holes, words of SQL, and names the catalog declares; never a quote, a value or an alias of a client. */
+function isShowableToken(token: string, schema: SchemaModel): boolean {
+  if (/^(?:[?()[\],.;=<>!+*/|:-]+|\?\+)$/.test(token)) return true;
+  if (sqlWords.has(token)) return true;
+  return token.split('.').every((part) => isPlainName(part) && schema.knows(part));
+}
+
+/** As many whole sentences as fit; the first one cut at a word where even that does not. */
+function takeSentences(sentences: readonly string[], room: number): string {
+  for (let count = sentences.length; count > 0; count -= 1) {
+    const text = sentences.slice(0, count).join(' ');
+    if (text.length <= room) return text;
+  }
+  return cutAtWord(sentences[0] ?? '', room);
+}
+
+function cutAtWord(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const mark = ' ...';
+  const cut = text.slice(0, Math.max(0, room - mark.length + 1));
+  const lastSpace = cut.lastIndexOf(' ');
+  return lastSpace <= 0 ? '' : `${cut.slice(0, lastSpace)}${mark}`;
+}
+
+function clean(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(unsafeBytes, '').trim();
+}
