@@ -70,7 +70,14 @@ export const limits = {
   catalogProbeMs: 1_000,
   catalogDebounceMs: 100,
   catalogStatementTimeoutMs: 30_000,
+  catalogBackoffMinMs: 250,
   catalogBackoffMaxMs: 60_000,
+  /** A read may take one part in so many of the time. */
+  catalogReadRest: 5,
+  /** How long the catalog's connection outlives the last session; the server waits 5 s for it in DROP DATABASE. */
+  catalogLingerMs: 250,
+  /** Tables hashed before other work gets its turn. */
+  catalogTablesPerSlice: 100,
   maxCatalogTables: 100_000,
   catalogReadyWaitMs: 5_000,
   catalogCloseMs: 2_000,

@@ -1,0 +1,84 @@
+/** The replies a session still owes, in order: a ring of small integers and statements that grows by doubling. */
+import type { Statement } from './statement.js';
+
+/** What a client message makes the server owe. */
+export const owed = {
+  none: 0,
+  query: 1,
+  parse: 2,
+  bind: 3,
+  describe: 4,
+  execute: 5,
+  close: 6,
+  functionCall: 7,
+  sync: 8,
+  /** Not a reply: marks where the client ended a COPY before the server had asked for its data. */
+  copyDone: 9,
+  copyFail: 10,
+  /** A Sync the server read as part of a COPY, which answers it with nothing. */
+  swallowed: 11,
+} as const;
+
+export type Owed = (typeof owed)[keyof typeof owed];
+
+const initialCapacity = 16;
+
+export class ReplyQueue {
+  #kinds = new Uint8Array(initialCapacity);
+  #statements: (Statement | null)[] = new Array<Statement | null>(initialCapacity).fill(null);
+  #head = 0;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(kind: Owed, statement: Statement | null): void {
+    if (this.#size === this.#kinds.length) this.#grow();
+    const at = (this.#head + this.#size) & (this.#kinds.length - 1);
+    this.#kinds[at] = kind;
+    this.#statements[at] = statement;
+    this.#size += 1;
+  }
+
+  /** Kind of the oldest entry, `owed.none` when nothing is owed. */
+  headKind(): Owed {
+    return this.#size === 0 ? owed.none : (this.#kinds[this.#head] as Owed);
+  }
+
+  headStatement(): Statement | null {
+    return this.#size === 0 ? null : (this.#statements[this.#head] ?? null);
+  }
+
+  pop(): void {
+    this.#statements[this.#head] = null;
+    this.#head = (this.#head + 1) & (this.#kinds.length - 1);
+    this.#size -= 1;
+  }
+
+  kindAt(index: number): Owed {
+    return this.#kinds[(this.#head + index) & (this.#kinds.length - 1)] as Owed;
+  }
+
+  setKindAt(index: number, kind: Owed): void {
+    this.#kinds[(this.#head + index) & (this.#kinds.length - 1)] = kind;
+  }
+
+  clear(): void {
+    while (this.#size > 0) this.pop();
+  }
+
+  #grow(): void {
+    const old = this.#kinds.length;
+    const kinds = new Uint8Array(old * 2);
+    const statements = new Array<Statement | null>(old * 2).fill(null);
+    for (let index = 0; index < this.#size; index += 1) {
+      const at = (this.#head + index) & (old - 1);
+      kinds[index] = this.#kinds[at] as number;
+      statements[index] = this.#statements[at] ?? null;
+    }
+    this.#kinds = kinds;
+    this.#statements = statements;
+    this.#head = 0;
+  }
+}

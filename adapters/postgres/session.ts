@@ -1,0 +1,328 @@
+/**
+ * The state of one session as both sides have declared it: which replies are owed, in which order, and which statement
+ * each belongs to (docs 55.2 "Message Flow"). A reducer: messages in, state and answers out; no bytes, no policy.
+ *
+ * Rules it rests on, each from the server's own main loop as documented:
+ * - every Query, FunctionCall and Sync is answered by one ReadyForQuery;
+ * - after an error in an extended message everything up to the next Sync is skipped, Query and FunctionCall included;
+ * - while the server reads COPY data it swallows Sync and Flush, so such a Sync may or may not be answered.
+ * What does not fit is reported as unexpected; the caller turns blind.
+ */
+import { limits } from '../../src/core/limits.js';
+import type { Phase, TransactionState } from '../../src/core/verdict.js';
+import { type TagEffect, tagEffect } from './messages/command-tag.js';
+import { serverMessage } from './messages/message-type.js';
+import { PreparedStatements } from './prepared-statements.js';
+import { type Owed, owed, ReplyQueue } from './reply-queue.js';
+import type { Statement } from './statement.js';
+
+/** To which statement an ErrorResponse belongs. */
+export interface Attribution {
+  readonly statement: Statement | null;
+  readonly completedBefore: number;
+  readonly phase: Phase;
+  readonly before: TransactionState;
+  /** The client itself sent CopyFail. */
+  readonly isCopyFail: boolean;
+}
+
+/** The answer of `errorReceived` where there is no statement to blame. */
+export type NoAttribution = 'startup' | 'unsolicited';
+
+const phaseOf: Readonly<Partial<Record<Owed, Phase>>> = {
+  [owed.query]: 'execute',
+  [owed.parse]: 'parse',
+  [owed.bind]: 'bind',
+  [owed.describe]: 'describe',
+  [owed.execute]: 'execute',
+  [owed.close]: 'execute',
+  [owed.functionCall]: 'call',
+  [owed.sync]: 'commit',
+};
+
+export class SessionState {
+  readonly prepared = new PreparedStatements();
+  readonly #queue = new ReplyQueue();
+  /** Until the first ReadyForQuery. */
+  isStartup: boolean;
+  #transaction: TransactionState = 'idle';
+  /** Transaction state at the last ReadyForQuery. */
+  #cycleStart: TransactionState = 'idle';
+  #hasCycleFailed = false;
+  #isSkippingToSync = false;
+  /** Statements of the head Query that have completed. */
+  #completed = 0;
+  #hasHeadFailed = false;
+  #isCopying = false;
+  /** The server reads COPY data and the client has not ended it. */
+  #isCopyInOpen = false;
+  #isCopyFail = false;
+  #swallowedSyncs = 0;
+  /** ReadyForQuery messages that may still come for a Sync that a failed COPY may not have swallowed. */
+  #possibleReadies = 0;
+  #lastExecuted: Statement | null = null;
+
+  constructor(isStartup: boolean) {
+    this.isStartup = isStartup;
+  }
+
+  get owedReplies(): number {
+    return this.#queue.size;
+  }
+
+  get transaction(): TransactionState {
+    return this.#transaction;
+  }
+
+  /** Nothing the cycle's statements did survived: it failed, and no transaction block was open before it. */
+  get isCycleUndone(): boolean {
+    return this.#hasCycleFailed && this.#cycleStart === 'idle';
+  }
+
+  // ---- what the client sends; false means the bound on owed replies is reached
+
+  query(statement: Statement): boolean {
+    if (this.#isSkippingToSync) return true;
+    this.prepared.dropUnnamed();
+    return this.#owe(owed.query, statement);
+  }
+
+  functionCall(statement: Statement): boolean {
+    return this.#isSkippingToSync || this.#owe(owed.functionCall, statement);
+  }
+
+  /** `hasRoom` false: the name could not be remembered. */
+  parse(statement: Statement): { readonly isInBounds: boolean; readonly hasRoom: boolean } {
+    if (this.#isSkippingToSync) return inBounds;
+    const hasRoom = this.prepared.parse(statement);
+    const isInBounds = this.#owe(owed.parse, statement);
+    return isInBounds && hasRoom ? inBounds : { isInBounds, hasRoom };
+  }
+
+  bind(portal: string, statementName: string): { readonly isInBounds: boolean; readonly hasRoom: boolean } {
+    if (this.#isSkippingToSync) return inBounds;
+    const statement = this.prepared.statement(statementName);
+    const hasRoom = this.prepared.bind(portal, statement);
+    const isInBounds = this.#owe(owed.bind, statement);
+    return isInBounds && hasRoom ? inBounds : { isInBounds, hasRoom };
+  }
+
+  describe(isPortal: boolean, name: string): boolean {
+    if (this.#isSkippingToSync) return true;
+    return this.#owe(owed.describe, isPortal ? this.prepared.portal(name) : this.prepared.statement(name));
+  }
+
+  execute(portal: string): boolean {
+    return this.#isSkippingToSync || this.#owe(owed.execute, this.prepared.portal(portal));
+  }
+
+  close(isPortal: boolean, name: string): boolean {
+    if (this.#isSkippingToSync) return true;
+    if (isPortal) {
+      this.prepared.closePortal(name);
+      return this.#owe(owed.close, null);
+    }
+    return this.#owe(owed.close, this.prepared.closeStatement(name));
+  }
+
+  sync(): boolean {
+    if (this.#isCopyInOpen) {
+      this.#swallowedSyncs += 1;
+      return true;
+    }
+    this.#isSkippingToSync = false;
+    return this.#owe(owed.sync, null);
+  }
+
+  /** CopyDone or CopyFail. */
+  copyEnded(isFail: boolean): boolean {
+    if (this.#isCopyInOpen) {
+      this.#isCopyInOpen = false;
+      this.#isCopyFail = isFail;
+      return true;
+    }
+    // The server may come to ask for data that the client has sent and ended already.
+    if (this.#queue.size === 0 || this.#isSkippingToSync) return true;
+    return this.#owe(isFail ? owed.copyFail : owed.copyDone, null);
+  }
+
+  // ---- what the server sends; false means it does not fit
+
+  /** Replies that carry nothing we keep: their type decides. */
+  replied(type: number): boolean {
+    const head = this.#head();
+    switch (type) {
+      case serverMessage.parseComplete: {
+        if (head !== owed.parse) return false;
+        const statement = this.#queue.headStatement();
+        if (statement !== null) this.prepared.confirmParse(statement);
+        this.#queue.pop();
+        return true;
+      }
+      case serverMessage.bindComplete:
+        return this.#popIf(head === owed.bind);
+      case serverMessage.closeComplete:
+        return this.#popIf(head === owed.close);
+      case serverMessage.noData:
+        return this.#popIf(head === owed.describe);
+      case serverMessage.rowDescription:
+        if (head === owed.query || head === owed.execute) return true;
+        return this.#popIf(head === owed.describe);
+      case serverMessage.parameterDescription:
+        return head === owed.describe;
+      case serverMessage.portalSuspended:
+        return this.#popIf(head === owed.execute);
+      case serverMessage.functionCallResponse:
+        return head === owed.functionCall;
+      case serverMessage.copyInResponse:
+        if (head !== owed.query && head !== owed.execute) return false;
+        this.#copyInStarted();
+        return true;
+      case serverMessage.copyOutResponse:
+      case serverMessage.copyBothResponse:
+        this.#isCopying = true;
+        return head === owed.query || head === owed.execute;
+      default:
+        return true;
+    }
+  }
+
+  /**
+   * CommandComplete or EmptyQueryResponse. Returns the statement and its index in the text, null when the text is not
+   * known, or 'unexpected'.
+   */
+  completed(
+    effect: TagEffect,
+  ): { readonly statement: Statement; readonly index: number } | null | 'unexpected' {
+    const head = this.#head();
+    if (head !== owed.query && head !== owed.execute) return 'unexpected';
+    const statement = this.#queue.headStatement();
+    const index = this.#completed;
+    this.#copyEnded();
+    if (effect === tagEffect.begin) this.#transaction = 'open';
+    else if (effect === tagEffect.commit || effect === tagEffect.rollback) this.#transaction = 'idle';
+    if (head === owed.query) {
+      this.#completed += 1;
+    } else {
+      this.#queue.pop();
+      this.#lastExecuted = statement;
+    }
+    return statement === null ? null : { statement, index };
+  }
+
+  /** ErrorResponse: says whose it is and skips what the server skips. */
+  errorReceived(): Attribution | NoAttribution {
+    if (this.isStartup) return 'startup';
+    const head = this.#head();
+    const phase = phaseOf[head];
+    if (phase === undefined || this.#hasHeadFailed) return 'unsolicited';
+    const attribution: Attribution = {
+      statement: head === owed.sync ? this.#lastExecuted : this.#queue.headStatement(),
+      completedBefore: this.#completed,
+      phase: this.#isCopying ? 'copy' : phase,
+      before: this.#transaction,
+      isCopyFail: this.#isCopyFail,
+    };
+    this.#hasCycleFailed = true;
+    this.#possibleReadies += this.#swallowedSyncs;
+    this.#copyEnded();
+    if (head === owed.query || head === owed.functionCall || head === owed.sync) this.#hasHeadFailed = true;
+    else this.#skipToSync();
+    return attribution;
+  }
+
+  /** ReadyForQuery with its status byte. False: it answers nothing. */
+  ready(status: TransactionState): boolean {
+    this.#transaction = status;
+    this.#cycleStart = status;
+    if (this.isStartup) {
+      this.isStartup = false;
+      return true;
+    }
+    this.#hasCycleFailed = false;
+    this.#lastExecuted = null;
+    if (status === 'idle') this.prepared.transactionEnded();
+    const head = this.#head();
+    const isAnswered =
+      head === owed.sync ||
+      ((head === owed.query || head === owed.functionCall) &&
+        (this.#possibleReadies === 0 || this.#isHeadDone(head)));
+    if (!isAnswered) {
+      if (this.#possibleReadies === 0) return false;
+      this.#possibleReadies -= 1;
+      return true;
+    }
+    this.#completed = 0;
+    this.#hasHeadFailed = false;
+    this.#copyEnded();
+    this.#queue.pop();
+    return true;
+  }
+
+  #owe(kind: Owed, statement: Statement | null): boolean {
+    if (this.#queue.size >= limits.maxExpectedReplies) return false;
+    this.#queue.push(kind, statement);
+    return true;
+  }
+
+  /** Kind of the oldest owed reply, markers passed over. */
+  #head(): Owed {
+    let kind = this.#queue.headKind();
+    while (kind === owed.copyDone || kind === owed.copyFail || kind === owed.swallowed) {
+      this.#queue.pop();
+      kind = this.#queue.headKind();
+    }
+    return kind;
+  }
+
+  #popIf(isExpected: boolean): boolean {
+    if (isExpected) this.#queue.pop();
+    return isExpected;
+  }
+
+  /** Something of the head has been answered, so a ReadyForQuery now is its own. */
+  #isHeadDone(head: Owed): boolean {
+    return this.#hasHeadFailed || this.#completed > 0 || head === owed.functionCall;
+  }
+
+  /** The server starts to read COPY data: what the client sent ahead up to its CopyDone is part of the COPY. */
+  #copyInStarted(): void {
+    this.#isCopying = true;
+    this.#isCopyInOpen = true;
+    for (let index = 1; index < this.#queue.size; index += 1) {
+      const kind = this.#queue.kindAt(index);
+      if (kind === owed.sync) {
+        this.#queue.setKindAt(index, owed.swallowed);
+        this.#swallowedSyncs += 1;
+      } else if (kind === owed.copyDone || kind === owed.copyFail) {
+        this.#queue.setKindAt(index, owed.swallowed);
+        this.#isCopyInOpen = false;
+        this.#isCopyFail = kind === owed.copyFail;
+        return;
+      }
+    }
+  }
+
+  #copyEnded(): void {
+    if (!this.#isCopying) return;
+    this.#isCopying = false;
+    this.#isCopyInOpen = false;
+    this.#isCopyFail = false;
+    this.#swallowedSyncs = 0;
+  }
+
+  #skipToSync(): void {
+    for (let kind = this.#queue.headKind(); kind !== owed.sync; kind = this.#queue.headKind()) {
+      if (kind === owed.none) {
+        this.#isSkippingToSync = true;
+        return;
+      }
+      const statement = this.#queue.headStatement();
+      if (statement !== null && kind === owed.parse) this.prepared.undoParse(statement);
+      if (statement !== null && kind === owed.close) this.prepared.undoClose(statement);
+      this.#queue.pop();
+    }
+  }
+}
+
+const inBounds = { isInBounds: true, hasRoom: true } as const;
