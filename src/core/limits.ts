@@ -13,6 +13,12 @@ export const limits = {
   minSimilarityTokens: 8,
   similarityThreshold: 0.6,
   maxSimilarityCandidates: 64,
+  /** Newest records of a bucket looked at for candidates; the rest are too old to be worth a slower error. */
+  maxSimilarityScanned: 256,
+  maxSimilarityTokens: 2_000,
+  maxCachedGrams: 10_000,
+  /** Failures / (failures + successes) from which a data-dependent record speaks before a statement runs. */
+  preflightHazardThreshold: 0.5,
   maxCachedShapes: 5_000,
   maxCachedShapeTextBytes: 4 * 1024,
   maxMultiStatements: 256,
