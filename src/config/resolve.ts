@@ -125,6 +125,7 @@ function resolveListener(
   upstreams: ReadonlyMap<string, UpstreamConfig | null>,
   at: Resolving,
 ): ListenerConfig | null {
+  const before = at.problems.length;
   const address = resolveAddress([...path, 'listen'], document.listen, at.problems);
   const name = document.upstream ?? (upstreams.size === 1 ? [...upstreams.keys()][0] : undefined);
   const upstream = name === undefined ? undefined : upstreams.get(name);
@@ -159,7 +160,8 @@ function resolveListener(
     users,
     isChannelBindingOff: document.channelBinding === 'off',
   };
-  const refusal = upstream.adapter.refusePolicy(policy);
+  // A key of this listener that is wrong already would only be reported a second time.
+  const refusal = at.problems.length === before ? upstream.adapter.refusePolicy(policy) : null;
   if (refusal !== null) at.problems.push({ path, message: refusal });
   return {
     ...address,
@@ -187,20 +189,11 @@ function resolveClientTls(document: ListenerDocument, path: KeyPath, at: Resolvi
 }
 
 function resolveUsers(document: ListenerDocument, path: KeyPath, at: Resolving): TerminatedUser[] {
-  if (document.users.length > 0 && document.auth !== 'terminate') {
-    at.problems.push({ path: [...path, 'users'], message: 'users are checked only with auth: terminate' });
-  }
-  if (document.users.length === 0 && document.auth === 'terminate') {
-    at.problems.push({ path: [...path, 'users'], message: 'auth: terminate needs at least one user' });
-  }
   return document.users.map((user, i) => {
     const userPath = [...path, 'users', i];
     const secret = at.files.readSecret(userPath, 'secret', user.secret, user.secretFile);
     if (secret === null && user.secretFile === undefined) {
       at.problems.push({ path: [...userPath, 'secret'], message: 'missing; expected secret or secretFile' });
-    }
-    if (document.users.findIndex((other) => other.name === user.name) < i) {
-      at.problems.push({ path: [...userPath, 'name'], message: 'this user is already in the list' });
     }
     const upstreamPassword = at.files.readSecret(
       userPath,

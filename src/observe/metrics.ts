@@ -15,8 +15,9 @@ export interface Gauges {
     readonly upstream: string;
     readonly database: string;
     readonly state: string;
-    readonly tables: number | null;
-    readonly lastReadAt: number | null;
+    readonly tableCount: number;
+    /** Since the model was last found to be right; null before the first read. */
+    readonly ageMs: number | null;
     readonly lastReadMs: number | null;
   }>;
 }
@@ -96,9 +97,17 @@ function addCatalogGauges(registers: Registry[], gauges: Gauges): void {
     },
   });
   const perCatalog = [
-    ['tables', 'Tables in the catalog last read', (c: Catalog) => c.tables],
-    ['last_read_timestamp_seconds', 'When the catalog was last read', (c: Catalog) => seconds(c.lastReadAt)],
-    ['last_read_duration_seconds', 'How long the last read took', (c: Catalog) => seconds(c.lastReadMs)],
+    ['tables', 'Tables in the catalog last read', (catalog: Catalog) => catalog.tableCount],
+    [
+      'age_seconds',
+      'Since the catalog was last found to be right',
+      (catalog: Catalog) => seconds(catalog.ageMs),
+    ],
+    [
+      'last_read_seconds',
+      'How long the last full read took',
+      (catalog: Catalog) => seconds(catalog.lastReadMs),
+    ],
   ] as const;
   for (const [name, help, read] of perCatalog) {
     new Gauge({

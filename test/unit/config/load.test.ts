@@ -95,8 +95,6 @@ listeners:
     ['two of a name', `${minimal}  - listen: 6433`, 'listeners[1].name: another listener has this name'],
     ['two on a port', `${minimal}  - { name: b, listen: 6432 }`, 'listeners[1].listen: another listener'],
     ['an empty rule', `${minimal}    audiences: [{ audience: agent }]`, 'audiences[0]: expected a user'],
-    ['users in relay', `${minimal}    users: [{ name: a, secret: b }]`, 'only with auth: terminate'],
-    ['no users', `${minimal}    auth: terminate`, 'needs at least one user'],
     [
       'a missing file',
       `${minimal}    tls: { cert: no.pem, key: no.key }`,

@@ -12,8 +12,8 @@ const still: Gauges = {
       upstream: 'shop',
       database: 'orders',
       state: 'failing',
-      tables: null,
-      lastReadAt: 1_700_000_000_000,
+      tableCount: 4,
+      ageMs: null,
       lastReadMs: 250,
     },
   ],
@@ -47,10 +47,9 @@ describe('createMetrics', () => {
     expect(text).toContain('twiceshy_store_queue_depth 2');
     expect(text).toContain('twiceshy_catalog_state{upstream="shop",database="orders",state="failing"} 1');
     expect(text).toContain('twiceshy_catalog_state{upstream="shop",database="orders",state="current"} 0');
-    expect(text).toContain(
-      'twiceshy_catalog_last_read_duration_seconds{upstream="shop",database="orders"} 0.25',
-    );
-    expect(text).not.toContain('twiceshy_catalog_tables{');
+    expect(text).toContain('twiceshy_catalog_last_read_seconds{upstream="shop",database="orders"} 0.25');
+    expect(text).toContain('twiceshy_catalog_tables{upstream="shop",database="orders"} 4');
+    expect(text).not.toContain('twiceshy_catalog_age_seconds{');
     expect(text).toContain('twiceshy_process_cpu_user_seconds_total');
   });
 });
