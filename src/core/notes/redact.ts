@@ -13,9 +13,9 @@ const firstAndLastQuote = new RegExp(`${quotes.source}.*${quotes.source}`, 'su')
 /** `Key (email)=(…)`, `Failing row contains (…)`, `(a, b)`: a bracket that is not part of a name before it. */
 const bracketed = /(^|[\s=:])[([{].*[)\]}]/s;
 /** Stands for the n-th known name while the text around it is taken apart; not a word, not a quote, not a bracket. */
-const placeholder = (index: number) => `\u0001${String.fromCharCode(0xe000 + index)}\u0001`;
-const placeholders = /\u0001([\ue000-\uf8ff])\u0001/gu;
-const tokens = /\u0001[\ue000-\uf8ff]\u0001|\w[\w$]*|[=<>!+*/|,.:;()-]|\s+|[^\s\w]/gu;
+const placeholder = (index: number) => String.fromCharCode(0xe000 + index);
+const placeholders = /[\ue000-\uf8ff]/gu;
+const tokens = /[\ue000-\uf8ff]|\w[\w$]*|[=<>!+*/|,.:;()-]|\s+|[^\s\w]/gu;
 const maxKnownNames = 64;
 
 /**
@@ -34,7 +34,7 @@ export function redactDetail(message: string, knownNames: Iterable<string> = [])
   return cap(
     kept
       .join('')
-      .replace(placeholders, (_all, mark: string) => `"${names[mark.charCodeAt(0) - 0xe000] ?? '?'}"`)
+      .replace(placeholders, (mark) => `"${names[mark.charCodeAt(0) - 0xe000] ?? '?'}"`)
       .replace(/\?(?:[\s?.:;,=<>!+*/|()-]*\?)+/g, '?')
       .replace(/\s+/g, ' ')
       .trim(),
@@ -44,6 +44,7 @@ export function redactDetail(message: string, knownNames: Iterable<string> = [])
 const quotePairs = [
   ['"', '"'],
   ['\u00ab', '\u00bb'],
+  ['\u00bb', '\u00ab'],
   ['\u201e', '\u201c'],
   ['\u201c', '\u201d'],
   ['\u300c', '\u300d'],
@@ -59,7 +60,7 @@ function usableNames(knownNames: Iterable<string>): string[] {
 }
 
 function keep(token: string, names: readonly string[]): string {
-  if (token.startsWith('\u0001') || /^[=<>!+*/|,.:;()\s-]/.test(token)) return token;
+  if (/^[\ue000-\uf8ff=<>!+*/|,.:;()\s-]/u.test(token)) return token;
   if (messageWords.has(token.toLowerCase())) return token;
   return names.includes(token) ? token : '?';
 }
