@@ -131,6 +131,8 @@ export interface LegPolicy {
   readonly users: readonly TerminatedUser[];
   /** The operator says that clients never bind authentication to the TLS channel. */
   readonly isChannelBindingOff: boolean;
+  /** Set by the listener: the upstream's address is a loopback one, so that a plain leg to it does not leave the machine. */
+  readonly isUpstreamLoopback?: boolean;
 }
 
 /** What the handshake asks the proxy to do next; bytes are written before anything else happens. */
@@ -138,7 +140,13 @@ export type HandshakeAction =
   | { readonly kind: 'write-client'; readonly bytes: Buffer }
   | { readonly kind: 'write-server'; readonly bytes: Buffer }
   /** Put TLS on the client's socket as server; handshake bytes already read come first. */
-  | { readonly kind: 'secure-client'; readonly alpn: string | null; readonly pending: Buffer | null }
+  | {
+      readonly kind: 'secure-client';
+      readonly alpn: string | null;
+      /** A client that did not agree on `alpn` is cut off. */
+      readonly isAlpnRequired: boolean;
+      readonly pending: Buffer | null;
+    }
   /** Open the upstream socket; answered by `serverConnected` or `serverFailed`. */
   | { readonly kind: 'connect-server' }
   /** Put TLS on the upstream socket as client; answered by `serverSecured` or `serverFailed`. */
@@ -154,7 +162,10 @@ export type HandshakeAction =
 
 /** What the client's first messages say of the session. */
 export interface SessionIdentity {
+  /** As whom the server runs the session. */
   readonly user: string;
+  /** Who the client said it is, where that differs (`auth: terminate`). */
+  readonly clientUser?: string;
   readonly database: string;
   readonly application: string;
   readonly searchPath: readonly string[] | null;
@@ -197,8 +208,11 @@ export interface UpstreamAddress {
 
 /** Reads a database's catalog on a connection of its own (adapters/<db>/catalog.ts); driven by the poller. */
 export interface CatalogReader {
-  /** A cheap value that moves when the schema may have changed. */
-  probe(): Promise<string>;
+  /**
+   * A cheap value that moves when the schema may have changed, comparable between readers of one database. Thorough:
+   * it has moved if anything changed before the call; else it may be late.
+   */
+  probe(isThorough?: boolean): Promise<string>;
   read(): Promise<import('./schema/schema.js').SchemaInput>;
   close(): Promise<void>;
 }

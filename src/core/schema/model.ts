@@ -1,5 +1,5 @@
 /**
- * What a database declares, as the poller last read it. Types only; built and hashed by schema.ts.
+ * What a database declares, as the poller last read it. Types only; built by schema.ts, hashed by fingerprint.ts.
  */
 export type TableKind = 'table' | 'partitioned' | 'view' | 'materialized_view' | 'foreign' | 'collection';
 
@@ -10,6 +10,8 @@ export interface ColumnModel {
   readonly isNotNull: boolean;
   /** 1-based position among live columns (dropped columns leave no gap). */
   readonly rank: number;
+  /** What belongs to the type and is not printed with it: labels of an enum, generation. Hashed, never shown. */
+  readonly typeDetail?: string;
 }
 
 export type ConstraintKind =
@@ -53,6 +55,14 @@ export interface ResolvedTables {
   /** 16 lower-case hex digits. */
   readonly tablesFingerprint: string;
   readonly constraintsFingerprint: string;
+}
+
+/** A declared name that stands for a table with another one: a partition is read as the table it is part of. */
+export interface TableAlias {
+  readonly schema: string;
+  readonly name: string;
+  readonly ofSchema: string;
+  readonly ofName: string;
 }
 
 /** A name as a statement writes it, already folded by the dialect's rules. */

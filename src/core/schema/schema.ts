@@ -1,21 +1,122 @@
-/** Input of a catalog read, the same for every relational database; `buildSchema` (to come) makes the model. */
-import type { ConstraintKind, TableKind } from './model.js';
+/**
+ * From a catalog read to the model the gate asks: `SchemaInput` in, `SchemaModel` out, the same for every relational
+ * database. Invariant: two inputs that declare the same tables give the same hashes, whatever the order of their
+ * rows; a table that a read does not change keeps its very object, so that reading again hashes nothing.
+ */
+import { DeclaredSchema } from './declared-schema.js';
+import { hashColumns, hashConstraints } from './fingerprint.js';
+import type { ColumnModel, ConstraintKind, SchemaModel, TableAlias, TableKind, TableModel } from './model.js';
 
+/** What a catalog read found; temporary, system and extension-owned tables are left out by the reader. */
 export interface SchemaInput {
   readonly tables: readonly TableInput[];
   readonly defaultSearchPath: readonly string[];
+  /** Search paths of users whose default is another. */
+  readonly roleSearchPaths?: ReadonlyMap<string, readonly string[]>;
+  /** Partitions and other names that stand for a table above. */
+  readonly aliases?: readonly TableAlias[];
+  /** Other declared names a reader may be shown: trigger routines, types. */
+  readonly otherNames?: readonly string[];
+}
+
+export interface ColumnInput {
+  readonly name: string;
+  readonly type: string;
+  readonly isNotNull: boolean;
+  /** What belongs to the type and is not printed with it: labels of an enum, generation. Hashed, never shown. */
+  readonly typeDetail?: string;
+}
+
+export interface ConstraintInput {
+  readonly kind: ConstraintKind;
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly definition: string;
+  readonly references?: string;
 }
 
 export interface TableInput {
   readonly schema: string;
   readonly name: string;
   readonly kind: TableKind;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly isNotNull: boolean }[];
-  readonly constraints: readonly {
-    readonly kind: ConstraintKind;
-    readonly name: string;
-    readonly columns: readonly string[];
-    readonly definition: string;
-    readonly references?: string;
-  }[];
+  /** Live columns in their order; the rank is the place in this list. */
+  readonly columns: readonly ColumnInput[];
+  /** In any order. */
+  readonly constraints: readonly ConstraintInput[];
+}
+
+/** The model of `input`, in one go; hash tables in slices with `declareTable` where a large schema must not block. */
+export function buildSchema(input: SchemaInput, version: number): SchemaModel {
+  return assembleSchema(
+    input,
+    input.tables.map((table) => declareTable(table, undefined)),
+    version,
+  );
+}
+
+/** The model of `input`, given its tables already declared. */
+export function assembleSchema(
+  input: SchemaInput,
+  tables: readonly TableModel[],
+  version: number,
+): DeclaredSchema {
+  return new DeclaredSchema({
+    version,
+    tables,
+    defaultSearchPath: input.defaultSearchPath,
+    roleSearchPaths: input.roleSearchPaths ?? new Map(),
+    aliases: input.aliases ?? [],
+    otherNames: input.otherNames ?? [],
+  });
+}
+
+/** Hashes one table, or answers `previous`, the model of the read before, where it says the same. */
+export function declareTable(input: TableInput, previous: TableModel | undefined): TableModel {
+  if (previous !== undefined && isUnchanged(input, previous)) return previous;
+  const { schema, name, kind, constraints } = input;
+  const columns: ColumnModel[] = input.columns.map((column, index) => ({ ...column, rank: index + 1 }));
+  return {
+    schema,
+    name,
+    kind,
+    columns,
+    constraints,
+    columnsHash: hashColumns(input, columns),
+    constraintsHash: hashConstraints(input, constraints),
+  };
+}
+
+function isUnchanged(input: TableInput, previous: TableModel): boolean {
+  return (
+    input.schema === previous.schema &&
+    input.name === previous.name &&
+    input.kind === previous.kind &&
+    input.columns.length === previous.columns.length &&
+    input.constraints.length === previous.constraints.length &&
+    input.columns.every((column, index) => isSameColumn(column, previous.columns[index])) &&
+    // Rows in another order only cost a hash.
+    input.constraints.every((constraint, index) => isSameConstraint(constraint, previous.constraints[index]))
+  );
+}
+
+function isSameColumn(column: ColumnInput, other: ColumnInput | undefined): boolean {
+  return (
+    other !== undefined &&
+    column.name === other.name &&
+    column.type === other.type &&
+    column.isNotNull === other.isNotNull &&
+    column.typeDetail === other.typeDetail
+  );
+}
+
+function isSameConstraint(constraint: ConstraintInput, other: ConstraintInput | undefined): boolean {
+  return (
+    other !== undefined &&
+    constraint.kind === other.kind &&
+    constraint.name === other.name &&
+    constraint.definition === other.definition &&
+    constraint.references === other.references &&
+    constraint.columns.length === other.columns.length &&
+    constraint.columns.every((column, index) => column === other.columns[index])
+  );
 }
