@@ -1,0 +1,103 @@
+/** From catalog rows (catalog-queries.ts) to the input of the schema model. Pure; order of the rows is kept. */
+import type { ConstraintKind, TableKind } from '../../src/core/schema/model.js';
+import type { ColumnInput, ConstraintInput, SchemaInput, TableInput } from '../../src/core/schema/schema.js';
+import type { ColumnRow, ConstraintRow, SearchPathRow } from './catalog-queries.js';
+import { parseSearchPath } from './startup.js';
+
+const tableKinds: Readonly<Record<string, TableKind>> = {
+  r: 'table',
+  p: 'partitioned',
+  v: 'view',
+  m: 'materialized_view',
+  f: 'foreign',
+};
+
+const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
+  p: 'primary_key',
+  u: 'unique',
+  f: 'foreign_key',
+  c: 'check',
+  d: 'check',
+  x: 'exclusion',
+  n: 'not_null',
+  i: 'unique_index',
+  T: 'trigger',
+};
+
+interface TableRows {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: TableKind;
+  readonly columns: ColumnInput[];
+  readonly constraints: ConstraintInput[];
+  /** By attnum, which has holes where columns were dropped. */
+  readonly columnNames: Map<number, string>;
+}
+
+/** Rows of one table stand together in `columns`, in the order of attnum. */
+export function tablesFrom(
+  columns: readonly ColumnRow[],
+  constraints: readonly ConstraintRow[],
+): Pick<SchemaInput, 'tables' | 'otherNames'> {
+  const byOid = new Map<number, TableRows>();
+  for (const [oid, schema, table, kind, attnum, name, type, isNotNull, typeDetail] of columns) {
+    let rows = byOid.get(oid);
+    if (rows === undefined) {
+      const tableKind = tableKinds[kind] ?? 'table';
+      rows = { schema, name: table, kind: tableKind, columns: [], constraints: [], columnNames: new Map() };
+      byOid.set(oid, rows);
+    }
+    if (attnum === null || name === null) continue;
+    const column = { name, type: type ?? '', isNotNull: isNotNull ?? false };
+    rows.columns.push(typeDetail === null ? column : { ...column, typeDetail });
+    rows.columnNames.set(attnum, name);
+  }
+  const otherNames = new Set<string>();
+  for (const [oid, letter, name, numbers, definition, references, otherName] of constraints) {
+    const rows = byOid.get(oid);
+    const kind = constraintKinds[letter];
+    if (otherName !== null) otherNames.add(otherName);
+    if (rows === undefined || kind === undefined) continue;
+    const columns = namesOf(numbers, rows.columnNames);
+    const constraint = { kind, name, columns, definition };
+    rows.constraints.push(references === null ? constraint : { ...constraint, references });
+  }
+  const tables: TableInput[] = [...byOid.values()].map(({ columnNames: _, ...table }) => table);
+  return { tables, otherNames: [...otherNames].sort() };
+}
+
+/** Names for a list of column numbers in any of the server's notations: `{1,2}`, `1 2`. */
+function namesOf(numbers: string, columnNames: ReadonlyMap<number, string>): string[] {
+  const names: string[] = [];
+  for (const number of numbers.match(/\d+/g) ?? []) {
+    const name = columnNames.get(Number(number));
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+}
+
+/** Where a setting of `pg_settings` comes from when it holds for every session of the server. */
+const serverWideSources = ['default', 'configuration file', 'command line', 'environment variable'];
+
+/**
+ * The database's default path and those of roles with another one. The server applies, weakest first: its
+ * configuration, ALTER ROLE ALL, ALTER DATABASE, ALTER ROLE, ALTER ROLE IN DATABASE.
+ */
+export function searchPathsFrom(
+  configured: readonly [setting: string, source: string, bootValue: string] | undefined,
+  rows: readonly SearchPathRow[],
+): Pick<SchemaInput, 'defaultSearchPath' | 'roleSearchPaths'> {
+  const [setting = '', source = '', bootValue = ''] = configured ?? [];
+  // Where the account's own role or database has a path, the server's shows nowhere: assume it was left alone.
+  let forAll = serverWideSources.includes(source) ? setting : bootValue;
+  const roleSearchPaths = new Map<string, readonly string[]>();
+  // Those for the database alone come later and overrule.
+  for (const isForDatabase of [false, true]) {
+    for (const [role, isOfDatabase, value] of rows) {
+      if (isOfDatabase !== isForDatabase) continue;
+      if (role === '') forAll = value;
+      else roleSearchPaths.set(role, parseSearchPath(value) ?? []);
+    }
+  }
+  return { defaultSearchPath: parseSearchPath(forAll) ?? [], roleSearchPaths };
+}
