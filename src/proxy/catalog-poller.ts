@@ -1,0 +1,247 @@
+/**
+ * Keeps the schema model of one database current: reads once, then probes, and reads again when the probe moved.
+ *
+ * Invariants: one look (open, probe, perhaps read) at a time; a refresh asked during a look causes another after it;
+ * the traffic never waits for any of it. A connection to the database is held only while someone holds the poller (a
+ * client's session does) and shortly after, because a database with a connection can be neither dropped nor renamed
+ * nor used as a template, and a proxy must not be what stands in the way.
+ */
+import type { CatalogReader } from '../core/adapter.js';
+import type { Counters } from '../core/counters.js';
+import { limits } from '../core/limits.js';
+import type { DeclaredSchema } from '../core/schema/declared-schema.js';
+import type { RefreshReason, SchemaModel, TableModel } from '../core/schema/model.js';
+import { assembleSchema, declareTable } from '../core/schema/schema.js';
+import type { PollerClock } from './poller-clock.js';
+
+/** `resting`: known, and nobody is there to watch it for. */
+export type CatalogState = 'starting' | 'current' | 'refreshing' | 'resting' | 'failing' | 'stopped';
+
+export interface CatalogStatus {
+  readonly state: CatalogState;
+  /** Milliseconds since the model was last found to be right; null before the first read. */
+  readonly ageMs: number | null;
+  readonly lastReadMs: number | null;
+  readonly tableCount: number;
+  readonly failuresInARow: number;
+  /** Why the last look failed; null once one succeeded. */
+  readonly failure: unknown;
+}
+
+export interface CatalogPollerOptions {
+  open(): Promise<CatalogReader>;
+  /** After each refresh: the model, or null when it failed. Must not throw. */
+  onRead(model: SchemaModel | null): void;
+  readonly counters: Counters;
+  readonly clock: PollerClock;
+}
+
+export class CatalogPoller {
+  readonly #options: CatalogPollerOptions;
+  #reader: CatalogReader | null = null;
+  #model: DeclaredSchema | null = null;
+  #probed: string | null = null;
+  /** Refreshes asked for so far, those among them that want a read whatever the probe says, and those answered. */
+  #asked = 1;
+  #readAsked = 1;
+  #answered = 0;
+  #holders = 0;
+  #isLooking = false;
+  #isStopped = false;
+  #cancelTimer: (() => void) | null = null;
+  #failures = 0;
+  #failure: unknown = null;
+  #retryAt = 0;
+  #releasedAt: number;
+  #confirmedAt: number | null = null;
+  #lookEndedAt = Number.NEGATIVE_INFINITY;
+  #lookTookMs = 0;
+  #readTookMs: number | null = null;
+
+  /** Begins with the first read at once. */
+  constructor(options: CatalogPollerOptions) {
+    this.#options = options;
+    this.#releasedAt = options.clock.now();
+    this.#schedule();
+  }
+
+  get model(): SchemaModel | null {
+    return this.#model;
+  }
+
+  /** True from a refresh asked until a look that began after the ask has succeeded. */
+  get isDirty(): boolean {
+    return this.#asked > this.#answered;
+  }
+
+  get isHeld(): boolean {
+    return this.#holders > 0;
+  }
+
+  /** Watches until the answer is called; where nobody did, the model is made sure of first. */
+  hold(): () => void {
+    this.#holders += 1;
+    if (this.#holders === 1) this.refresh('first_seen');
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holders -= 1;
+      this.#releasedAt = this.#options.clock.now();
+      if (this.#holders === 0) this.#schedule();
+    };
+  }
+
+  /** `asked` reads in any case; for other reasons a probe that has not moved is answer enough. */
+  refresh(reason: RefreshReason): void {
+    if (this.#isStopped) return;
+    this.#asked += 1;
+    if (reason === 'asked') this.#readAsked = this.#asked;
+    this.#schedule();
+  }
+
+  status(): CatalogStatus {
+    const { clock } = this.#options;
+    return {
+      state: this.#state(),
+      ageMs: this.#confirmedAt === null ? null : clock.now() - this.#confirmedAt,
+      lastReadMs: this.#readTookMs,
+      tableCount: this.#model?.tableCount ?? 0,
+      failuresInARow: this.#failures,
+      failure: this.#failure,
+    };
+  }
+
+  /** Resolves when the connection is gone; one that is being opened closes by itself. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelTimer?.();
+    await this.#closeReader();
+  }
+
+  #state(): CatalogState {
+    if (this.#isStopped) return 'stopped';
+    if (this.#failures > 0) return 'failing';
+    if (this.#model === null) return 'starting';
+    if (this.isDirty) return 'refreshing';
+    return this.#reader === null ? 'resting' : 'current';
+  }
+
+  /** Sets the one timer for whatever is due next. */
+  #schedule(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    if (this.#isStopped || this.#isLooking) return;
+    const delayMs = this.#delayMs();
+    if (delayMs === null) return;
+    this.#cancelTimer = this.#options.clock.after(delayMs, () => {
+      this.#cancelTimer = null;
+      void this.#runStep();
+    });
+  }
+
+  /** Null: nothing is due until someone asks. */
+  #delayMs(): number | null {
+    const now = this.#options.clock.now();
+    if (this.isDirty) {
+      // The first ask is served at once, those that follow it together, and never at the cost of all the time.
+      const restMs = Math.max(limits.catalogDebounceMs, this.#lookTookMs * limits.catalogReadRest);
+      return Math.max(0, this.#retryAt - now, this.#lookEndedAt + restMs - now);
+    }
+    if (this.isHeld) return Math.max(limits.catalogProbeMs, this.#retryAt - now);
+    if (this.#reader === null) return null;
+    return Math.max(0, this.#releasedAt + limits.catalogLingerMs - now);
+  }
+
+  async #runStep(): Promise<void> {
+    this.#isLooking = true;
+    const isRefresh = this.isDirty;
+    try {
+      if (isRefresh) await this.#refreshNow();
+      else if (this.isHeld) await this.#probeNow();
+      else await this.#closeReader();
+      this.#failures = 0;
+      this.#failure = null;
+    } catch (cause) {
+      await this.#failed(cause, isRefresh);
+    }
+    this.#isLooking = false;
+    if (this.#isStopped) await this.#closeReader();
+    this.#schedule();
+  }
+
+  async #probeNow(): Promise<void> {
+    // A new connection has no look of its own to compare with, and must not be late.
+    const isThorough = this.#reader === null;
+    const reader = await this.#openReader();
+    const probed = await reader.probe(isThorough);
+    this.#countProbe(probed);
+    if (probed === this.#probed) this.#confirmedAt = this.#options.clock.now();
+    else this.refresh('probe_moved');
+  }
+
+  async #refreshNow(): Promise<void> {
+    const { clock } = this.#options;
+    const startedAt = clock.now();
+    const covered = this.#asked;
+    const reader = await this.#openReader();
+    // Before the read: what changes in between moves the next probe.
+    const probed = await reader.probe(true);
+    this.#countProbe(probed);
+    if (probed !== this.#probed || this.#readAsked > this.#answered) {
+      await this.#read(reader);
+      this.#probed = probed;
+    }
+    this.#answered = covered;
+    this.#confirmedAt = clock.now();
+    this.#lookEndedAt = clock.now();
+    this.#lookTookMs = this.#lookEndedAt - startedAt;
+    if (!this.#isStopped) this.#options.onRead(this.#model);
+  }
+
+  async #read(reader: CatalogReader): Promise<void> {
+    const { clock, counters } = this.#options;
+    const startedAt = clock.now();
+    const input = await reader.read();
+    const before = this.#model;
+    const tables: TableModel[] = [];
+    for (const table of input.tables) {
+      if (tables.length % limits.catalogTablesPerSlice === limits.catalogTablesPerSlice - 1)
+        await clock.yield();
+      tables.push(declareTable(table, before?.table(table.schema, table.name)));
+    }
+    const model = assembleSchema(input, tables, (before?.version ?? 0) + 1);
+    const isChanged = before === null || !model.equals(before);
+    if (isChanged) this.#model = model;
+    counters.count('catalog_reads', isChanged ? 'changed' : 'unchanged');
+    this.#readTookMs = clock.now() - startedAt;
+  }
+
+  #countProbe(probed: string): void {
+    this.#options.counters.count('catalog_probes', probed === this.#probed ? 'still' : 'moved');
+  }
+
+  async #openReader(): Promise<CatalogReader> {
+    this.#reader ??= await this.#options.open();
+    if (this.#isStopped) throw new Error('The poller was stopped');
+    return this.#reader;
+  }
+
+  async #closeReader(): Promise<void> {
+    const reader = this.#reader;
+    this.#reader = null;
+    await reader?.close();
+  }
+
+  async #failed(cause: unknown, isRefresh: boolean): Promise<void> {
+    const { clock, counters, onRead } = this.#options;
+    await this.#closeReader();
+    if (this.#isStopped) return;
+    this.#failures += 1;
+    this.#failure = cause;
+    const backoffMs = limits.catalogBackoffMinMs * 2 ** Math.min(this.#failures - 1, 30);
+    this.#retryAt = clock.now() + Math.min(backoffMs, limits.catalogBackoffMaxMs);
+    counters.count(isRefresh ? 'catalog_reads' : 'catalog_probes', 'failed');
+    if (isRefresh) onRead(null);
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The schema models of every database in use, one poller a database, and the `SchemaSource` the sink asks. Bounded:
+ * a new database takes the place of one that nobody is connected to, and is refused, counted, where there is none.
+ */
+import type { CatalogReader, UpstreamAddress, UpstreamTls } from '../core/adapter.js';
+import type { Counters } from '../core/counters.js';
+import { limits } from '../core/limits.js';
+import type { RefreshReason, SchemaModel, SchemaSource } from '../core/schema/model.js';
+import type { Scope } from '../core/verdict.js';
+import { CatalogPoller, type CatalogStatus } from './catalog-poller.js';
+import { type PollerClock, systemClock } from './poller-clock.js';
+
+/** What of an upstream the pollers need. */
+export interface PolledUpstream {
+  readonly adapter: {
+    openCatalog(address: UpstreamAddress, tls: UpstreamTls, database: string): Promise<CatalogReader>;
+  };
+  readonly address: UpstreamAddress;
+  readonly tls: UpstreamTls;
+}
+
+export interface SchemaPollersOptions {
+  /** By the upstream's name in scopes. */
+  readonly upstreams: ReadonlyMap<string, PolledUpstream>;
+  readonly counters: Counters;
+  readonly clock?: PollerClock;
+  /** Told when a database's catalog begins to fail and when it is read again (`failure` null): one log line each. */
+  onHealth?(scope: Scope, failure: unknown): void;
+}
+
+type ReadListener = (scope: Scope, model: SchemaModel | null) => void;
+
+export class SchemaPollers implements SchemaSource {
+  readonly #options: SchemaPollersOptions;
+  readonly #pollers = new Map<string, { readonly scope: Scope; readonly poller: CatalogPoller }>();
+  readonly #listeners = new Set<ReadListener>();
+  readonly #failing = new Set<string>();
+  #isClosed = false;
+
+  constructor(options: SchemaPollersOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the database's catalog if that has not begun, without watching it: see `sessionOpened`. */
+  firstSeen(scope: Scope): void {
+    this.#poller(scope);
+  }
+
+  /** Watches the database until the answer is called, once, when the session has ended. */
+  sessionOpened(scope: Scope): () => void {
+    return this.#poller(scope)?.hold() ?? (() => undefined);
+  }
+
+  current(scope: Scope): SchemaModel | null {
+    return this.#pollers.get(keyOf(scope))?.poller.model ?? null;
+  }
+
+  isDirty(scope: Scope): boolean {
+    return this.#pollers.get(keyOf(scope))?.poller.isDirty ?? false;
+  }
+
+  refresh(scope: Scope, reason: RefreshReason): void {
+    this.#poller(scope)?.refresh(reason);
+  }
+
+  onRead(listener: ReadListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** True once the database has a model; false after `timeoutMs` without one. */
+  ready(scope: Scope, timeoutMs: number): Promise<boolean> {
+    this.firstSeen(scope);
+    if (this.current(scope) !== null) return Promise.resolve(true);
+    const clock = this.#options.clock ?? systemClock;
+    const wanted = keyOf(scope);
+    return new Promise((resolve) => {
+      const settle = (isReady: boolean): void => {
+        this.#listeners.delete(listener);
+        cancelTimer();
+        resolve(isReady);
+      };
+      const listener: ReadListener = (read, model) => {
+        if (model !== null && keyOf(read) === wanted) settle(true);
+      };
+      const cancelTimer = clock.after(timeoutMs, () => settle(false));
+      this.#listeners.add(listener);
+    });
+  }
+
+  /** For /metrics and /readyz. */
+  states(): readonly (CatalogStatus & { readonly scope: Scope })[] {
+    return [...this.#pollers.values()].map(({ scope, poller }) => ({ scope, ...poller.status() }));
+  }
+
+  /** Resolves when every connection is gone. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#pollers.values()].map(({ poller }) => poller.stop()));
+  }
+
+  #poller(scope: Scope): CatalogPoller | null {
+    const key = keyOf(scope);
+    const known = this.#pollers.get(key);
+    if (known !== undefined) return known.poller;
+    const upstream = this.#options.upstreams.get(scope.upstream);
+    if (upstream === undefined || this.#isClosed || !this.#hasRoom()) {
+      this.#options.counters.count('catalog_databases_refused');
+      return null;
+    }
+    const { adapter, address, tls } = upstream;
+    const poller = new CatalogPoller({
+      open: () => adapter.openCatalog(address, tls, scope.database),
+      onRead: (model) => this.#announce(scope, key, model),
+      counters: this.#options.counters,
+      clock: this.#options.clock ?? systemClock,
+    });
+    this.#pollers.set(key, { scope, poller });
+    return poller;
+  }
+
+  /** Makes room where it can: the oldest database without a session is forgotten, and read again when it returns. */
+  #hasRoom(): boolean {
+    if (this.#pollers.size < limits.maxPolledDatabases) return true;
+    for (const [key, { poller }] of this.#pollers) {
+      if (poller.isHeld) continue;
+      this.#pollers.delete(key);
+      this.#failing.delete(key);
+      void poller.stop();
+      return true;
+    }
+    return false;
+  }
+
+  #announce(scope: Scope, key: string, model: SchemaModel | null): void {
+    const wasFailing = this.#failing.has(key);
+    if (model === null) this.#failing.add(key);
+    else this.#failing.delete(key);
+    if (wasFailing !== (model === null)) {
+      this.#options.onHealth?.(
+        scope,
+        model === null ? this.#pollers.get(key)?.poller.status().failure : null,
+      );
+    }
+    for (const listener of [...this.#listeners]) listener(scope, model);
+  }
+}
+
+function keyOf({ upstream, database }: Scope): string {
+  return `${upstream}\0${database}`;
+}
