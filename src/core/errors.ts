@@ -14,6 +14,8 @@ const table = {
   MEMORY_UNREADABLE: { side: 'self', exitCode: 1 },
   MEMORY_WRITE_FAILED: { side: 'self', exitCode: 1 },
   CATALOG_FAILED: { side: 'server', exitCode: 1 },
+  /** The demo did not show what it is there to show. */
+  DEMO_FAILED: { side: 'self', exitCode: 1 },
   UPSTREAM_UNREACHABLE: { side: 'server', exitCode: 1 },
 } as const satisfies Record<string, { side: ErrorSide; exitCode: 1 | 2 }>;
 
