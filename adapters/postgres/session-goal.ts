@@ -1,0 +1,37 @@
+/**
+ * What a client's first packet wants, and the identity of the session that comes of it.
+ */
+import type { LegPolicy, SessionIdentity } from '../../src/core/adapter.js';
+import { type StartupPacket, startupParameter, startupSearchPath } from './startup.js';
+import { terminatedUsersOf } from './terminated-users.js';
+
+/** The packets that lead to an upstream connection. */
+export type SessionGoal = Extract<StartupPacket, { readonly kind: 'cancel' | 'startup' | 'unknown' }>;
+
+type Relayed = Pick<SessionIdentity, 'clientBacklog' | 'serverBacklog' | 'isAuthenticated'>;
+
+/** Walsender sessions start out as any other: the observer turns blind where their stream begins. */
+export function sessionIdentity(
+  goal: SessionGoal | null,
+  policy: LegPolicy,
+  relayed: Relayed,
+): SessionIdentity {
+  if (goal?.kind !== 'startup') {
+    const nobody = { user: '', database: '', application: '', searchPath: null };
+    return { ...nobody, blindReason: 'unknown_protocol', ...relayed };
+  }
+  const { parameters } = goal;
+  const clientUser = startupParameter(parameters, 'user') ?? '';
+  const known = policy.auth === 'terminate' ? terminatedUsersOf(policy).find(clientUser) : null;
+  const user = known?.upstreamUser ?? clientUser;
+  return {
+    user,
+    ...(known === null ? {} : { clientUser }),
+    // The server's own default is the name of the user.
+    database: startupParameter(parameters, 'database') || user,
+    application: startupParameter(parameters, 'application_name') ?? '',
+    searchPath: startupSearchPath(parameters),
+    blindReason: null,
+    ...relayed,
+  };
+}
