@@ -21,6 +21,13 @@ export const limits = {
   preflightHazardThreshold: 0.5,
   maxCachedShapes: 5_000,
   maxCachedShapeTextBytes: 4 * 1024,
+  /** Texts and shapes held by one shaper's cache, in UTF-16 units. */
+  maxShapeCacheUnits: 8 * 1024 * 1024,
+  /** Deeper parentheses are written as they are, without lists in them being looked at. */
+  maxShapeDepth: 128,
+  /** Lists within lists whose equal items are dropped: bounds the work on nested lists. */
+  maxShapeListDepth: 4,
+  maxDistinctListItems: 64,
   maxMultiStatements: 256,
   maxTablesPerStatement: 64,
 
