@@ -13,6 +13,11 @@ const table = {
   MEMORY_LOCKED: { side: 'self', exitCode: 1 },
   MEMORY_UNREADABLE: { side: 'self', exitCode: 1 },
   MEMORY_WRITE_FAILED: { side: 'self', exitCode: 1 },
+  /** No record has the id that was asked for. */
+  RECORD_NOT_FOUND: { side: 'usage', exitCode: 1 },
+  /** A line of a file to import is no event; names the file and the line. */
+  IMPORT_INVALID: { side: 'usage', exitCode: 1 },
+  EXPORT_FAILED: { side: 'self', exitCode: 1 },
   CATALOG_FAILED: { side: 'server', exitCode: 1 },
   /** The demo did not show what it is there to show. */
   DEMO_FAILED: { side: 'self', exitCode: 1 },

@@ -6,17 +6,18 @@ import { memoryFiles } from './files.js';
 import { type ReplayReport, replayLog } from './replay.js';
 
 /**
- * Hands every event of the memory in `folder`, as it is now, to `onEvent`. Changes nothing. Throws MEMORY_UNREADABLE where there is
+ * Hands every event of the memory in `folder`, as it is now, to `onEvent` (`onChunk`: see replay.ts). Changes nothing. Throws MEMORY_UNREADABLE where there is
  * no memory or it may not be read.
  */
 export async function readJsonl(
   folder: string,
   onEvent: (event: MemoryEvent) => void,
+  onChunk?: () => Promise<void>,
 ): Promise<ReplayReport> {
   const handle = await openLog(folder);
   try {
     const { size } = await handle.stat();
-    return await replayLog(handle, size, onEvent);
+    return await replayLog(handle, size, onEvent, onChunk);
   } finally {
     await handle.close();
   }

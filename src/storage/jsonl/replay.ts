@@ -23,11 +23,15 @@ export interface ReplayReport {
   readonly tornBytes: number;
 }
 
-/** Calls `onEvent` for each event of the first `size` bytes, in order. What it throws ends the replay. */
+/**
+ * Calls `onEvent` for each event of the first `size` bytes, in order. What it throws ends the replay. `onChunk` runs
+ * after each part of the file and is waited for: the place to pass on what was gathered.
+ */
 export async function replayLog(
   handle: FileHandle,
   size: number,
   onEvent: (event: MemoryEvent) => void,
+  onChunk?: () => Promise<void>,
 ): Promise<ReplayReport> {
   let lines = 0;
   let events = 0;
@@ -61,6 +65,7 @@ export async function replayLog(
         lines++;
         tooLong++;
       },
+      chunk: () => onChunk?.(),
     },
   );
 

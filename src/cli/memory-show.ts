@@ -1,0 +1,89 @@
+/** `twiceshy memory show`: everything known of one record, and how it came to be. */
+import type { MemoryEvent, MemoryRecord } from '../core/memory/record.js';
+import { statusOf } from './memory-filter.js';
+import { type MemoryIo, terminalWidth, toJson, visible, write } from './memory-output.js';
+import { findRecord, type MemoryOptions } from './memory-read.js';
+import { wrap } from './memory-table.js';
+
+const labelCells = 13;
+const unfittedCells = 100;
+const maxHistory = 20;
+
+export async function showRecord(io: MemoryIo, prefix: string, options: MemoryOptions): Promise<void> {
+  const { record, history } = await findRecord(io, options.memory, prefix);
+  if (options.json === true) {
+    await write(io.stdout, `${toJson({ ...record, history })}\n`);
+    return;
+  }
+  const cells = Math.max(20, (terminalWidth(io) ?? unfittedCells) - labelCells);
+  const lines: string[] = [];
+  for (const [label, value] of fieldsOf(record)) {
+    const [first = '', ...more] = wrap(visible(value), cells);
+    lines.push(`${label.padEnd(labelCells)}${first}`, ...more.map((line) => ' '.repeat(labelCells) + line));
+  }
+  lines.push('', ...historyLines(history));
+  await write(io.stdout, `${lines.map((line) => line.trimEnd()).join('\n')}\n`);
+}
+
+function fieldsOf(record: MemoryRecord): [string, string][] {
+  const { object, resolution, evidence, fingerprint } = record;
+  const reason = record.statusReason === null ? '' : `: ${record.statusReason}`;
+  const fields: [string, string][] = [
+    ['id', record.id],
+    ['status', `${statusOf(record, Date.now())}${reason}`],
+    ['failure', `${record.class} (${record.engine} ${record.code}), raised at ${record.phase}`],
+    ['object', object === null ? '-' : `${object.kind} ${object.name}`],
+    ['detail', record.detail],
+    ['database', `${record.scope.database} on ${record.scope.upstream}`],
+    ['tables', record.tables.length === 0 ? '-' : record.tables.join(', ')],
+    ['shape', record.shape],
+    ['seen', `${record.failures} times, ${record.firstAt} to ${record.lastAt}`],
+    ['ran since', `${record.successes} times`],
+    [
+      'notes',
+      `ignored ${record.ignored}, confirmed ${record.confirmed}, contradicted ${record.contradicted}`,
+    ],
+  ];
+  if (resolution !== null) fields.push(['then ran', resolution.shape]);
+  if (record.reviewBy !== null) fields.push(['review by', record.reviewBy]);
+  const seenBy = [evidence.user, evidence.application].filter((name) => name !== undefined && name !== '');
+  if (seenBy.length > 0) fields.push(['first seen by', seenBy.join(', ')]);
+  if (evidence.trace !== undefined) fields.push(['trace', evidence.trace]);
+  fields.push(['schema', `tables ${fingerprint.tables}, constraints ${fingerprint.constraints}`]);
+  return fields;
+}
+
+function historyLines(history: readonly MemoryEvent[]): string[] {
+  const left = history.length - maxHistory;
+  const lines = history.slice(-maxHistory).map((event) => `  ${event.at}  ${describe(event)}`);
+  return ['history', ...(left > 0 ? [`  ${left} earlier events`] : []), ...lines];
+}
+
+function describe(event: MemoryEvent): string {
+  switch (event.event) {
+    case 'failure':
+      return 'failed';
+    case 'observed': {
+      const successes = event.successes ?? 0;
+      const parts = [
+        ...(event.count > 0 ? [`failed ${event.count} more times`] : []),
+        ...(successes > 0 ? [`ran ${successes} times`] : []),
+      ];
+      return parts.join(', ') || 'observed';
+    }
+    case 'resolved':
+      return 'another shape ran in its place';
+    case 'feedback':
+      return `note ${event.kind} ${event.count} times`;
+    case 'retracted':
+    case 'deleted':
+    case 'restored':
+      return visible(`${event.event} by ${event.author}: ${event.reason}`);
+    case 'superseded':
+      return visible(`superseded by ${event.by}`);
+    case 'reviewed':
+      return visible(
+        event.verdict === 'keep' ? `kept by ${event.author}` : `put under review by ${event.author}`,
+      );
+  }
+}
