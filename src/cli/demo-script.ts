@@ -1,0 +1,51 @@
+/** What the demo's client does: scenes of statements, each with what must come back for the demo to have worked. */
+export type Expected = 'error' | 'error with note' | 'ok';
+
+export interface DemoStep {
+  readonly sql: string;
+  readonly expected: Expected;
+}
+
+export interface DemoScene {
+  readonly title: string;
+  /** Each scene is a connection of its own, as each conversation of an agent would be. */
+  readonly steps: readonly DemoStep[];
+}
+
+export const demoScenes: readonly DemoScene[] = [
+  {
+    title: 'A rule hidden in a trigger: an account cannot be overdrawn',
+    steps: [
+      { sql: "update accounts set balance = balance - 250 where owner = 'ada'", expected: 'error' },
+      { sql: "update accounts set balance = balance - 180 where owner = 'ada'", expected: 'error with note' },
+      { sql: "select balance from accounts where owner = 'ada'", expected: 'ok' },
+      { sql: "update accounts set balance = balance - 100 where owner = 'ada'", expected: 'ok' },
+    ],
+  },
+  {
+    title: 'A row that exists already',
+    steps: [
+      {
+        sql: "insert into users (email, name) values ('ada@example.org', 'Ada Lovelace')",
+        expected: 'error',
+      },
+      {
+        sql: "insert into users (email, name) values ('ada@example.org', 'Augusta Ada')",
+        expected: 'error with note',
+      },
+      {
+        sql: "insert into users (email, name) values ('ada@example.org', 'Ada Lovelace') on conflict (email) do update set name = excluded.name",
+        expected: 'ok',
+      },
+    ],
+  },
+  {
+    title: 'The next conversation makes the same mistake for the first time',
+    steps: [
+      {
+        sql: "INSERT INTO users (email, name) VALUES ('ada@example.org', 'Countess of Lovelace')",
+        expected: 'error with note',
+      },
+    ],
+  },
+];

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/**
+ * The command line. Owns exit codes: 0 stopped as asked, 1 failed while running, 2 wrong usage or configuration.
+ */
+import { CommanderError } from 'commander';
+import { explain, tolerateClosedPipes } from './output.js';
+import { buildProgram } from './program.js';
+
+async function run(argv: readonly string[]): Promise<number> {
+  try {
+    await buildProgram().parseAsync([...argv]);
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    // Already said on stderr by the parser.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return explain(error);
+  }
+}
+
+tolerateClosedPipes();
+process.exitCode = await run(process.argv);
