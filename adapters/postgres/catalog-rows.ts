@@ -2,7 +2,7 @@
 import type { ConstraintKind, TableKind } from '../../src/core/schema/model.js';
 import type { ColumnInput, ConstraintInput, SchemaInput, TableInput } from '../../src/core/schema/schema.js';
 import type { ColumnRow, ConstraintRow, SearchPathRow } from './catalog-queries.js';
-import { parseSearchPath } from './startup.js';
+import { parseSearchPath } from './search-path.js';
 
 const tableKinds: Readonly<Record<string, TableKind>> = {
   r: 'table',
