@@ -1,0 +1,127 @@
+/**
+ * Statement round trips: processor time of the process in between per statement, and latency, in one run.
+ *
+ * Targets take turns in short rounds, so that a change of the machine's speed hits all alike; the ratio is the median
+ * over rounds of each round's own ratio to the bare pipe.
+ */
+
+import { client } from '../test/protocol/postgres/frames.js';
+import { acquirePostgresServers, releasePostgresServers } from '../test/servers/provision.js';
+import { processorTimeMs } from '../test/support/process-figures.js';
+import { openRawSession, type RawSession } from './support/raw-session.js';
+import { median, percentile, printSection, table } from './support/report.js';
+import { directTarget, pgbouncerTarget, pipeTarget, type Target, twiceshyTarget } from './support/targets.js';
+
+const rounds = 7;
+const statementsPerRound = 12_000;
+const lease = 'round-trips';
+
+const workloads = [
+  { name: 'simple', prepare: null, bytes: client.query('select 1') },
+  {
+    name: 'extended',
+    prepare: null,
+    bytes: Buffer.concat([
+      client.parse('', 'select 1'),
+      client.bind('', ''),
+      client.describe('P', ''),
+      client.execute(''),
+      client.sync(),
+    ]),
+  },
+  {
+    name: 'prepared',
+    prepare: Buffer.concat([client.parse('s1', 'select 1'), client.sync()]),
+    bytes: Buffer.concat([client.bind('', 's1'), client.execute(''), client.sync()]),
+  },
+] as const;
+
+interface Figures {
+  readonly cpuUs: number[];
+  readonly p50: number[];
+  readonly p99: number[];
+}
+
+async function measure(
+  target: Target,
+  sessions: readonly RawSession[],
+  bytes: Buffer,
+): Promise<{ cpuUs: number; p50: number; p99: number }> {
+  const each = Math.ceil(statementsPerRound / sessions.length);
+  const times = new Float64Array(each * sessions.length);
+  let seen = 0;
+  const before = target.pid === null ? 0 : processorTimeMs(target.pid);
+  await Promise.all(
+    sessions.map((session) =>
+      session.repeat(bytes, each, (us) => {
+        times[seen] = us;
+        seen += 1;
+      }),
+    ),
+  );
+  const cpuMs = target.pid === null ? Number.NaN : processorTimeMs(target.pid) - before;
+  times.sort();
+  return { cpuUs: (cpuMs * 1000) / times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+}
+
+async function run(targets: readonly Target[]): Promise<(string | number)[][]> {
+  const rows: (string | number)[][] = [];
+  for (const clients of [1, 8, 64]) {
+    for (const { name, prepare, bytes } of workloads) {
+      const figures = new Map<Target, Figures>();
+      const sessions = new Map<Target, RawSession[]>();
+      for (const target of targets) {
+        const opened = await Promise.all(Array.from({ length: clients }, () => openRawSession(target.url)));
+        if (prepare !== null) await Promise.all(opened.map((session) => session.roundTrip(prepare)));
+        sessions.set(target, opened);
+        figures.set(target, { cpuUs: [], p50: [], p99: [] });
+      }
+      for (let round = -1; round < rounds; round += 1) {
+        for (const target of targets) {
+          const result = await measure(target, sessions.get(target) ?? [], bytes);
+          if (round < 0) continue; // warm-up
+          figures.get(target)?.cpuUs.push(result.cpuUs);
+          figures.get(target)?.p50.push(result.p50);
+          figures.get(target)?.p99.push(result.p99);
+        }
+      }
+      for (const session of [...sessions.values()].flat()) session.close();
+      const pipe = figures.get(targets[1] as Target) as Figures;
+      for (const target of targets) {
+        const mine = figures.get(target) as Figures;
+        const ratios = mine.cpuUs.map((value, index) => value / (pipe.cpuUs[index] as number));
+        rows.push([
+          name,
+          clients,
+          target.name,
+          target.pid === null ? '' : median(mine.cpuUs).toFixed(1),
+          target.pid === null ? '' : median(ratios).toFixed(2),
+          median(mine.p50).toFixed(0),
+          median(mine.p99).toFixed(0),
+        ]);
+      }
+    }
+  }
+  return rows;
+}
+
+const server = (await acquirePostgresServers(lease)).find((one) => 'url' in one);
+if (server === undefined || !('url' in server)) throw new Error('No PostgreSQL server to measure against');
+const targets = [directTarget(server.url), await pipeTarget(server.url), await twiceshyTarget(server.url)];
+const pgbouncer = await pgbouncerTarget(server.url);
+if (pgbouncer !== null) targets.push(pgbouncer);
+try {
+  printSection(`Round trips of \`select 1\` (${server.name})`, [
+    `Processor time of the process in between per statement; ${rounds} rounds of ${statementsPerRound} statements a`,
+    'target, targets in turn, medians over rounds. Target of the design: at most 1.15 × the bare pipe.',
+    '',
+    ...table(
+      ['protocol', 'clients', 'through', 'CPU µs/statement', '× bare pipe', 'p50 µs', 'p99 µs'],
+      await run(targets),
+    ),
+  ]);
+} finally {
+  for (const target of targets) await target.stop();
+  await releasePostgresServers(lease);
+}
+process.exit(0);

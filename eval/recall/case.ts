@@ -1,0 +1,29 @@
+/** One failure as a benchmark states it, from whatever corpus. */
+
+import type { SchemaModel } from '../../src/core/schema/model.js';
+import type { Engine, Scope, ServerError } from '../../src/core/verdict.js';
+
+export interface FailureCase {
+  readonly sql: string;
+  readonly error: ServerError;
+  readonly completedBefore: number;
+  readonly isCancelRequested: boolean;
+  readonly scope: Scope;
+  readonly engine: Engine;
+  readonly schema: SchemaModel;
+}
+
+/** A failure that is learnt, then asked for in other words. */
+export interface Scenario {
+  readonly name: string;
+  readonly expectedClass: string;
+  readonly learn: FailureCase;
+  readonly recall: readonly Question[];
+  readonly abstain: readonly Question[];
+}
+
+export interface Question {
+  /** What differs from what was learnt. */
+  readonly kind: string;
+  readonly ask: FailureCase;
+}

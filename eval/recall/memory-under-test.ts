@@ -1,0 +1,93 @@
+/** The product's own path from a failure to a recalled record, without sockets: classify, shape, key, recall. */
+import { classify } from '../../adapters/postgres/classify.js';
+import { postgresDialect } from '../../adapters/postgres/dialect.js';
+import type { FailureClass } from '../../src/core/failure/failure-class.js';
+import { unrecordedClasses } from '../../src/core/failure/failure-class.js';
+import { MemoryIndex } from '../../src/core/memory/memory-index.js';
+import type { FailureFacts, MemoryRecord } from '../../src/core/memory/record.js';
+import { Recall, type RecallOptions } from '../../src/core/recall/recall.js';
+import { createShaper } from '../../src/core/shape/shaper.js';
+import { keyFailure, observeFailure } from '../../src/core/sink/observed-failure.js';
+import { defaultLexicalOptions, type SessionContext } from '../../src/core/verdict.js';
+import type { FailureCase } from './case.js';
+
+const shaper = createShaper(postgresDialect);
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+export interface Keyed {
+  readonly class: FailureClass;
+  readonly facts: FailureFacts;
+}
+
+/** Null for what is never recorded (a cancel, a consequence, the environment). */
+export function keyCase(failure: FailureCase): Keyed | null {
+  const classification = classify({
+    error: failure.error,
+    phase: 'execute',
+    isCancelRequested: failure.isCancelRequested,
+  });
+  const failureClass = classification.class;
+  if ((unrecordedClasses as readonly string[]).includes(failureClass)) return null;
+  const context: SessionContext = {
+    id: 'eval',
+    engine: failure.engine,
+    backend: 'relational',
+    scope: failure.scope,
+    user: 'app',
+    audience: 'agent',
+    application: '',
+    lexical: defaultLexicalOptions,
+    searchPath: null,
+  };
+  const observed = observeFailure(
+    {
+      statement: { text: () => failure.sql, isTruncated: false },
+      completedBefore: failure.completedBefore,
+      phase: 'execute',
+      error: failure.error,
+      before: 'idle',
+      isCancelRequested: failure.isCancelRequested,
+    },
+    { ...classification, class: failureClass as FailureClass },
+    context,
+    shaper,
+    start,
+  );
+  if (observed === null) return null;
+  return { class: observed.class, facts: keyFailure(observed, failure.schema).facts };
+}
+
+export class MemoryUnderTest {
+  readonly #index = new MemoryIndex();
+  readonly #recall: Recall;
+  #clock = start;
+
+  constructor(options: Partial<RecallOptions> = {}) {
+    this.#recall = new Recall(options);
+  }
+
+  learn(keyed: Keyed): void {
+    this.#clock += 1000;
+    const at = new Date(this.#clock).toISOString();
+    this.#index.apply({ v: 1, event: 'failure', at, ...keyed.facts });
+  }
+
+  /** The record recalled for a failure that has just been declared, or null. */
+  ask(keyed: Keyed): MemoryRecord | null {
+    const { facts } = keyed;
+    const partition = this.#index.partition(facts.scope, facts.engine, facts.backend);
+    const query = {
+      shape: facts.shape,
+      holes: facts.holes,
+      verb: facts.verb,
+      isTruncated: facts.isTruncated === true,
+      tables: facts.tables,
+      fingerprint: facts.fingerprint,
+      now: this.#clock,
+      class: facts.class,
+      code: facts.code,
+      object: facts.object,
+    };
+    return this.#recall.afterError(partition, query)?.record ?? null;
+  }
+}
