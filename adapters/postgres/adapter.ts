@@ -1,0 +1,26 @@
+/** PostgreSQL behind the contract every database shares. */
+import type { DatabaseAdapter } from '../../src/core/adapter.js';
+import { defaultLexicalOptions } from '../../src/core/verdict.js';
+import { openCatalog } from './catalog.js';
+import { classify } from './classify.js';
+import { postgresDialect } from './dialect.js';
+import { createHandshake } from './handshake.js';
+import { refusePolicy } from './leg-policy.js';
+import { noteTemplates } from './note-templates.js';
+import { PostgresObserver } from './observer.js';
+import { defaultPort, parseUrl } from './upstream-url.js';
+
+export const postgresAdapter: DatabaseAdapter = {
+  engine: 'postgresql',
+  backend: 'relational',
+  dialect: postgresDialect,
+  templates: noteTemplates,
+  defaultPort,
+  initialLexical: defaultLexicalOptions,
+  parseUrl,
+  refusePolicy,
+  createHandshake,
+  createObserver: (options) => new PostgresObserver(options),
+  classify,
+  openCatalog,
+};
