@@ -45,12 +45,15 @@ export class CatalogPoller {
   #asked = 1;
   #readAsked = 1;
   #answered = 0;
+  /** The refreshes that the last failed look was for: without a holder it is not tried again for them. */
+  #attempted = 0;
   #holders = 0;
   #isLooking = false;
   #isStopped = false;
   #cancelTimer: (() => void) | null = null;
   #failures = 0;
   #failure: unknown = null;
+  #failedAt = 0;
   #retryAt = 0;
   #releasedAt: number;
   #confirmedAt: number | null = null;
@@ -81,7 +84,10 @@ export class CatalogPoller {
   /** Watches until the answer is called; where nobody did, the model is made sure of first. */
   hold(): () => void {
     this.#holders += 1;
+    // Whoever comes has just reached the server: a long wait has lost its reason.
+    this.#retryAt = Math.min(this.#retryAt, this.#failedAt + limits.catalogBackoffMinMs);
     if (this.#holders === 1) this.refresh('first_seen');
+    else this.#schedule();
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -143,7 +149,7 @@ export class CatalogPoller {
   /** Null: nothing is due until someone asks. */
   #delayMs(): number | null {
     const now = this.#options.clock.now();
-    if (this.isDirty) {
+    if (this.isDirty && (this.isHeld || this.#asked > this.#attempted)) {
       // The first ask is served at once, those that follow it together, and never at the cost of all the time.
       const restMs = Math.max(limits.catalogDebounceMs, this.#lookTookMs * limits.catalogReadRest);
       return Math.max(0, this.#retryAt - now, this.#lookEndedAt + restMs - now);
@@ -156,6 +162,7 @@ export class CatalogPoller {
   async #runStep(): Promise<void> {
     this.#isLooking = true;
     const isRefresh = this.isDirty;
+    const asked = this.#asked;
     try {
       if (isRefresh) await this.#refreshNow();
       else if (this.isHeld) await this.#probeNow();
@@ -163,6 +170,7 @@ export class CatalogPoller {
       this.#failures = 0;
       this.#failure = null;
     } catch (cause) {
+      this.#attempted = asked;
       await this.#failed(cause, isRefresh);
     }
     this.#isLooking = false;
@@ -240,7 +248,8 @@ export class CatalogPoller {
     this.#failures += 1;
     this.#failure = cause;
     const backoffMs = limits.catalogBackoffMinMs * 2 ** Math.min(this.#failures - 1, 30);
-    this.#retryAt = clock.now() + Math.min(backoffMs, limits.catalogBackoffMaxMs);
+    this.#failedAt = clock.now();
+    this.#retryAt = this.#failedAt + Math.min(backoffMs, limits.catalogBackoffMaxMs);
     counters.count(isRefresh ? 'catalog_reads' : 'catalog_probes', 'failed');
     if (isRefresh) onRead(null);
   }

@@ -28,11 +28,18 @@ export interface SchemaPollersOptions {
   onHealth?(scope: Scope, failure: unknown): void;
 }
 
+interface Polled {
+  readonly scope: Scope;
+  readonly poller: CatalogPoller;
+  /** Named by the operator: shown and kept whatever becomes of it. Others are named by clients. */
+  isConfigured: boolean;
+}
+
 type ReadListener = (scope: Scope, model: SchemaModel | null) => void;
 
 export class SchemaPollers implements SchemaSource {
   readonly #options: SchemaPollersOptions;
-  readonly #pollers = new Map<string, { readonly scope: Scope; readonly poller: CatalogPoller }>();
+  readonly #pollers = new Map<string, Polled>();
   readonly #listeners = new Set<ReadListener>();
   readonly #failing = new Set<string>();
   #isClosed = false;
@@ -41,14 +48,21 @@ export class SchemaPollers implements SchemaSource {
     this.#options = options;
   }
 
-  /** Reads the database's catalog if that has not begun, without watching it: see `sessionOpened`. */
+  /** Reads the catalog of a database named in the configuration, if that has not begun; watching is `sessionOpened`. */
   firstSeen(scope: Scope): void {
-    this.#poller(scope);
+    const polled = this.#polled(scope);
+    if (polled !== null) polled.isConfigured = true;
   }
 
-  /** Watches the database until the answer is called, once, when the session has ended. */
+  /** Watches the database until the answer is called, when the session has ended. */
   sessionOpened(scope: Scope): () => void {
-    return this.#poller(scope)?.hold() ?? (() => undefined);
+    const polled = this.#polled(scope);
+    if (polled === null) return () => undefined;
+    const release = polled.poller.hold();
+    return () => {
+      release();
+      this.#forgetUnknown(polled);
+    };
   }
 
   current(scope: Scope): SchemaModel | null {
@@ -60,7 +74,7 @@ export class SchemaPollers implements SchemaSource {
   }
 
   refresh(scope: Scope, reason: RefreshReason): void {
-    this.#poller(scope)?.refresh(reason);
+    this.#polled(scope)?.poller.refresh(reason);
   }
 
   onRead(listener: ReadListener): void {
@@ -73,8 +87,10 @@ export class SchemaPollers implements SchemaSource {
     if (this.current(scope) !== null) return Promise.resolve(true);
     const clock = this.#options.clock ?? systemClock;
     const wanted = keyOf(scope);
+    const release = this.sessionOpened(scope);
     return new Promise((resolve) => {
       const settle = (isReady: boolean): void => {
+        release();
         this.#listeners.delete(listener);
         cancelTimer();
         resolve(isReady);
@@ -98,10 +114,10 @@ export class SchemaPollers implements SchemaSource {
     await Promise.all([...this.#pollers.values()].map(({ poller }) => poller.stop()));
   }
 
-  #poller(scope: Scope): CatalogPoller | null {
+  #polled(scope: Scope): Polled | null {
     const key = keyOf(scope);
     const known = this.#pollers.get(key);
-    if (known !== undefined) return known.poller;
+    if (known !== undefined) return known;
     const upstream = this.#options.upstreams.get(scope.upstream);
     if (upstream === undefined || this.#isClosed || !this.#hasRoom()) {
       this.#options.counters.count('catalog_databases_refused');
@@ -114,15 +130,26 @@ export class SchemaPollers implements SchemaSource {
       counters: this.#options.counters,
       clock: this.#options.clock ?? systemClock,
     });
-    this.#pollers.set(key, { scope, poller });
-    return poller;
+    const polled = { scope, poller, isConfigured: false };
+    this.#pollers.set(key, polled);
+    return polled;
+  }
+
+  /** A name that clients gave and no database answered to is not kept: it would take the place of one that exists. */
+  #forgetUnknown(polled: Polled): void {
+    const { scope, poller, isConfigured } = polled;
+    const key = keyOf(scope);
+    if (isConfigured || poller.isHeld || poller.model !== null || this.#pollers.get(key) !== polled) return;
+    this.#pollers.delete(key);
+    this.#failing.delete(key);
+    void poller.stop();
   }
 
   /** Makes room where it can: the oldest database without a session is forgotten, and read again when it returns. */
   #hasRoom(): boolean {
     if (this.#pollers.size < limits.maxPolledDatabases) return true;
-    for (const [key, { poller }] of this.#pollers) {
-      if (poller.isHeld) continue;
+    for (const [key, { poller, isConfigured }] of this.#pollers) {
+      if (poller.isHeld || isConfigured) continue;
       this.#pollers.delete(key);
       this.#failing.delete(key);
       void poller.stop();

@@ -275,6 +275,30 @@ describe('CatalogPoller', () => {
     expect(poller.isDirty).toBe(false);
   });
 
+  it('tries once for a refresh that nobody is connected for, and again when somebody is', async () => {
+    database.failure = new Error('gone');
+    await clock.advance(limits.catalogBackoffMaxMs);
+    expect(database.take()).toBe('open');
+    expect(clock.pending).toBe(0);
+    expect(poller.isDirty).toBe(true);
+    database.failure = null;
+    poller.hold();
+    await clock.advance(0);
+    expect(database.take()).toBe('open probe! read');
+  });
+
+  it('does not sit out a long wait when a session has just reached the server', async () => {
+    await started();
+    database.failure = new Error('gone');
+    await clock.advance(10 * limits.catalogBackoffMaxMs);
+    database.failure = null;
+    database.take();
+    poller.hold();
+    await clock.advance(limits.catalogProbeMs);
+    expect(database.take()).toMatch(/^open/);
+    expect(poller.status().state).toBe('current');
+  });
+
   it('misses nothing that happened while a lost connection was away', async () => {
     await started();
     database.failure = new Error('gone');
@@ -416,6 +440,17 @@ describe('SchemaPollers', () => {
     expect(names).toContain('extra');
     expect(names).not.toContain('d3');
     expect(refused).toBe(1);
+  });
+
+  it('keeps no name that only clients know, and those of the configuration', async () => {
+    database.failure = new Error('no such database');
+    pollers.firstSeen(scope('configured'));
+    const release = pollers.sessionOpened(scope('typo'));
+    await clock.advance(0);
+    expect(pollers.states()).toHaveLength(2);
+    release();
+    await clock.advance(limits.catalogBackoffMaxMs);
+    expect(pollers.states().map((status) => status.scope.database)).toEqual(['configured']);
   });
 
   it('reports health once when it turns', async () => {
