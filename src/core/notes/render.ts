@@ -2,7 +2,7 @@
  * From a template's instruction to a note in two lengths. Owns the bounds, the marker and the last look at every byte:
  * whatever a template returns, a note is one line of printable ASCII without quotes, backslashes or percent signs.
  */
-import { isRetryable } from '../failure/failure-class.js';
+import { type FailureClass, isRetryable } from '../failure/failure-class.js';
 import { limits } from '../limits.js';
 import type { MemoryRecord } from '../memory/record.js';
 import type { SchemaModel } from '../schema/model.js';
@@ -14,7 +14,15 @@ import type { NoteTemplate, TemplateInput } from './templates.js';
 const unsafeBytes = /[^\x20-\x7e]|["'`\\%]/g;
 /** A full stop behind a word or a bracket ends a sentence; the dots of `INSERT ... ON` do not. */
 const sentenceEnd = /(?<=[A-Za-z0-9)]\.)\s+(?=[A-Z])/;
-const boundary = 'Do not re-run it unchanged.';
+
+/** The last sentence: what not to do. Retryable classes have none, for there it is just what is to be done. */
+function boundaryOf(failureClass: FailureClass): string {
+  if (isRetryable(failureClass)) return '';
+  // The statement itself may be right, only not here and now.
+  return failureClass === 'session_state'
+    ? ' Do not re-run it unchanged in this state.'
+    : ' Do not re-run it unchanged.';
+}
 
 /** The note for `input`'s record: the long form says how often and what then worked, the short form only what to do. */
 export function renderNote(template: NoteTemplate, input: TemplateInput): Note {
@@ -30,7 +38,7 @@ export function renderNote(template: NoteTemplate, input: TemplateInput): Note {
 
 function longForm(sentences: readonly string[], input: TemplateInput, room: number): string {
   const { record } = input;
-  const end = isRetryable(record.class) ? '' : ` ${boundary}`;
+  const end = boundaryOf(record.class);
   const lead = leadSentence(record, input.objectName);
   const resolution = resolutionSentence(record, input.schema);
   const join = (start: string, middle: readonly string[], extra: string) =>

@@ -1,0 +1,110 @@
+/** Notes for names that are not there, are there already, or may not be used by this role. */
+import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
+import { isBareName, listNames, onlyTable } from './listed-names.js';
+
+export const undefinedObject: NoteTemplate = (input) => {
+  const { code, verb } = input.record;
+  if (verb.startsWith('drop') && code !== '42703') {
+    return 'There is nothing of this name to drop: use DROP ... IF EXISTS, or check the name and its schema.';
+  }
+  switch (code) {
+    case '42703':
+      return undefinedColumn(input);
+    case '42P01':
+      return undefinedTable(input);
+    case '42883':
+      return 'No function of this name takes these argument types: check its name in pg_proc, and cast each argument to the declared type with CAST(x AS type).';
+    case '42P02':
+      return 'A parameter is used that has no value: number them $1, $2 and so on, and pass one value for each.';
+    case '3F000':
+      return 'There is no such schema: check the name in pg_namespace, or CREATE SCHEMA first.';
+    case '3D000':
+      return 'There is no such database: check the name in pg_database, and connect to that database.';
+    case '0P000':
+      return 'There is no such role: check the name in pg_roles.';
+    case '58P01':
+      return 'The server has no such file: COPY reads files of the server, so send data of the client with COPY ... FROM STDIN.';
+    default:
+      return 'There is no such type, setting, index, role or other object: check its name and schema in the catalog, or CREATE it first.';
+  }
+};
+
+function undefinedColumn(input: TemplateInput): string {
+  const close = input.suggestionKind === 'column' ? closeNames(input) : '';
+  if (close !== '') return `There is no such column: use an existing one. ${close}`;
+  const table = onlyTable(input);
+  const columns =
+    table === null
+      ? null
+      : listNames(
+          table.columns.map((column) => column.name),
+          120,
+          12,
+        );
+  const existing =
+    table === null || columns === null
+      ? 'There is no such column in these tables: look it up in information_schema.columns.'
+      : `There is no such column: ${table.name} has ${columns}.`;
+  return `${existing} Text values go in single quotes, double quotes make a name.`;
+}
+
+function undefinedTable(input: TemplateInput): string {
+  const close = closeNames(input);
+  if (input.suggestionKind === 'table' && close !== '') {
+    return `There is no such table or view here: use an existing one. ${close}`;
+  }
+  const isAlias = input.tables.length > 0 && input.record.object?.name.includes('.') === true;
+  return isAlias
+    ? 'FROM names no table or alias of this name: write the alias exactly as FROM gives it, or add the table to FROM.'
+    : 'There is no such table or view here: check the name and its schema in pg_tables, and write schema.table if it is not in search_path.';
+}
+
+function closeNames({ suggestions }: TemplateInput): string {
+  if (suggestions.length === 0) return '';
+  const isQuoted = suggestions.some((name) => !name.split('.').every(isBareName));
+  const hint = isQuoted ? ' (names with capitals and reserved words need double quotes)' : '';
+  return `Close names: ${suggestions.join(', ')}${hint}.`;
+}
+
+export const duplicateObject: NoteTemplate = ({ record: { code, verb } }) => {
+  switch (code) {
+    case '42701':
+      return verb === 'alter table'
+        ? 'The table has this column: use ADD COLUMN IF NOT EXISTS, or ALTER COLUMN to change it.'
+        : 'A column is named twice: name each column once.';
+    case '42P07':
+      return verb === 'alter table' || verb.startsWith('alter')
+        ? 'The new name is taken: choose another name, or rename the object that holds it first.'
+        : 'An object of this name is there: use CREATE ... IF NOT EXISTS if its definition fits, else ALTER it or choose another name.';
+    case '42723':
+      return 'A function of this name and these arguments is there: use CREATE OR REPLACE FUNCTION.';
+    case '42P06':
+      return 'A schema of this name is there: use CREATE SCHEMA IF NOT EXISTS, or another name.';
+    case '42P04':
+      return 'A database of this name is there: use it, or choose another name.';
+    case '42P05':
+      return 'A prepared statement of this name is open in this session: EXECUTE it, DEALLOCATE it first, or use another name.';
+    case '42P03':
+      return 'A cursor of this name is open: CLOSE it first, or use another name.';
+    case '58P02':
+      return 'A file of this name is on the server: choose another name.';
+    default:
+      return 'An object of this name is there: look at it in the catalog, then ALTER it, use IF NOT EXISTS where the command has it, or choose another name.';
+  }
+};
+
+/** Rights are not the statement's to change: the note says so and stops. */
+export const permission: NoteTemplate = ({ record: { code, isStructural } }) => {
+  switch (code) {
+    case '28000':
+    case '28P01':
+      return 'The server does not accept this login: no statement can change that. Ask for valid credentials.';
+    case '0LP01':
+    case '0L000':
+      return 'This right cannot be granted in this form: grant a privilege that exists for the kind of object, as a role that holds it WITH GRANT OPTION.';
+    default:
+      return code === '42501' && !isStructural
+        ? 'A row-level security policy refuses this row: write only rows that the policies in pg_policies allow to this role.'
+        : 'This role has no right to do this, and no form of the statement can change that. Ask the owner for a GRANT, or stop here.';
+  }
+};

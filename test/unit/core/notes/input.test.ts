@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../../../src/core/limits.js';
+import { splitRoutine, templateInput } from '../../../../src/core/notes/input.js';
+import {
+  constraintColumns,
+  findConstraint,
+  isPlainName,
+  showableName,
+} from '../../../../src/core/notes/safe-name.js';
+import { constraintOf, inputOf, orders, recordOf, schemaOf, tableOf, users } from './note-fixtures.js';
+
+const undefinedColumn = { class: 'undefined_object', code: '42703', verb: 'select' } as const;
+const undefinedTable = { class: 'undefined_object', code: '42P01', verb: 'select' } as const;
+
+describe('isPlainName', () => {
+  it.each(['id', 'userId', '_x', 'a$1', 'x'.repeat(63)])('takes %s', (name) => {
+    expect(isPlainName(name)).toBe(true);
+  });
+  it.each(['', '1a', 'a b', 'a.b', 'a"b', 'a-b', 'n\u00e9', 'a\n', 'x'.repeat(64)])('refuses %j', (name) => {
+    expect(isPlainName(name)).toBe(false);
+  });
+});
+
+describe('showableName', () => {
+  const schema = schemaOf([users]);
+  it.each(['email', 'users', 'users_email_key', 'users.email', 'public.users.email'])('shows %s', (name) => {
+    expect(showableName(name, schema)).toBe(name);
+  });
+  it.each(['secret', 'users.secret', 'email; drop', 'users.', '', 'a.b.c.d'])('leaves %j out', (name) => {
+    expect(showableName(name, schema)).toBeNull();
+  });
+  it('shows nothing without a catalog', () => {
+    expect(showableName('email', null)).toBeNull();
+  });
+  it('shows no known name that is not plain', () => {
+    expect(showableName('my key', schemaOf([tableOf('users', [])], ['my key']))).toBeNull();
+  });
+});
+
+describe('constraints of the statement', () => {
+  it('are found on any of its tables', () => {
+    expect(findConstraint([users, orders], 'orders_user_id_fkey')?.table.name).toBe('orders');
+    expect(findConstraint([users], 'orders_user_id_fkey')).toBeNull();
+  });
+  it('give their columns only where all of them are plain', () => {
+    const odd = tableOf('odd', ['a', 'b c'], [constraintOf('unique', 'odd_key', ['a', 'b c'])]);
+    expect(constraintColumns([users], 'users_email_key')).toEqual(['email']);
+    expect(constraintColumns([odd], 'odd_key')).toEqual([]);
+    expect(constraintColumns([users], 'nowhere')).toEqual([]);
+  });
+});
+
+describe('templateInput', () => {
+  it('hands out a constraint with its columns', () => {
+    const input = inputOf();
+    expect(input.objectName).toBe('users_email_key');
+    expect(input.constraintColumns).toEqual(['email']);
+    expect(input.suggestions).toEqual([]);
+    expect(input.suggestionKind).toBeNull();
+  });
+
+  it.each([
+    [{ kind: 'constraint', name: 'unheard_of' }, null],
+    [{ kind: 'column', name: 'users.email' }, 'users.email'],
+    [{ kind: 'column', name: 'users.secret' }, null],
+    [{ kind: 'table', name: 'users' }, 'users'],
+    [{ kind: 'name', name: 'email' }, null],
+    [{ kind: 'token', name: 'users' }, null],
+    [{ kind: 'routine', name: 'check_overdraft:5' }, 'check_overdraft:5'],
+    [{ kind: 'routine', name: 'check_overdraft' }, 'check_overdraft'],
+    [{ kind: 'routine', name: 'unheard_of:5' }, null],
+    [null, null],
+  ] as const)('of %j shows %j', (object, expected) => {
+    expect(inputOf({ object }, [users], { otherNames: ['check_overdraft'] }).objectName).toBe(expected);
+  });
+
+  it('shows no name before the catalog is known', () => {
+    const input = templateInput(recordOf(), [], null, false);
+    expect([input.objectName, input.constraintColumns, input.suggestions]).toEqual([null, [], []]);
+  });
+
+  it('suggests columns of the statement for a column that is not there', () => {
+    const input = inputOf({ ...undefinedColumn, object: { kind: 'name', name: 'u.emial' } });
+    expect(input.suggestions).toEqual(['email']);
+    expect(input.suggestionKind).toBe('column');
+  });
+
+  it('suggests tables for a table that is not there, known from the error or from the statement alone', () => {
+    const named = inputOf(
+      { ...undefinedTable, tables: ['user'], object: { kind: 'name', name: 'user' } },
+      [],
+    );
+    const unnamed = inputOf({ ...undefinedTable, tables: ['public.users', 'order'], object: null });
+    expect([named.suggestions, named.suggestionKind]).toEqual([['users'], 'table']);
+    expect([unnamed.suggestions, unnamed.suggestionKind]).toEqual([['orders'], 'table']);
+  });
+
+  it('suggests at most as many names as it may, all plain', () => {
+    const names = Array.from({ length: 9 }, (_, index) => `email${index}`);
+    const wide = tableOf('wide', [...names, 'e"mail']);
+    const input = inputOf({ ...undefinedColumn, object: { kind: 'name', name: 'email' } }, [wide]);
+    expect(input.suggestions).toHaveLength(limits.maxSuggestedNames);
+    expect(input.suggestions.every(isPlainName)).toBe(true);
+  });
+
+  it('suggests nothing for other classes', () => {
+    expect(inputOf({ class: 'syntax', object: { kind: 'token', name: 'emial' } }).suggestions).toEqual([]);
+  });
+});
+
+describe('splitRoutine', () => {
+  it.each([
+    ['check_overdraft:5', 'check_overdraft', '5'],
+    ['check_overdraft', 'check_overdraft', null],
+    ['f:x', 'f:x', null],
+  ] as const)('%s', (text, name, line) => {
+    expect(splitRoutine(text)).toEqual({ name, line });
+  });
+});
