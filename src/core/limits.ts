@@ -42,6 +42,10 @@ export const limits = {
   maxOpenFailureMs: 10 * 60_000,
   maxNotesPerRecordPerSession: 3,
   contradictionsBeforeReview: 3,
+  /** Records whose notes a session keeps count of; beyond, the oldest count starts anew. */
+  maxNotedRecordsPerSession: 256,
+  /** Successes of one database kept until its schema is known again. */
+  maxDeferredSuccesses: 256,
 
   // frames
   maxErrorFrameBytes: 128 * 1024,
@@ -60,6 +64,7 @@ export const limits = {
   maxNameCandidates: 10_000,
 
   // memory
+  maxRecords: 2_000_000,
   maxQueuedEvents: 10_000,
   maxDetailBytes: 512,
   /** A shape of a statement at its bound, every token spaced and escaped, still fits. */

@@ -149,7 +149,8 @@ export class EventFold {
     record.status = change.status;
     record.statusReason = change.reason;
     record.validTo = change.status === 'live' || change.status === 'under_review' ? null : event.at;
-    if (change.status === 'live') record.contradicted = 0;
+    // Only a reviewer has judged the contradictions; a record that merely failed again keeps them.
+    if (event.event === 'reviewed' && event.verdict === 'keep') record.contradicted = 0;
     return true;
   }
 }

@@ -96,6 +96,12 @@ export class MemoryIndex {
     return record;
   }
 
+  /** Takes back `count` observations that turned out to belong to another record. */
+  unobserve(record: MemoryRecord, count: number, lastAt: string): void {
+    record.failures = Math.max(1, record.failures - count);
+    record.lastAt = lastAt;
+  }
+
   /** Takes a record out as if it had never been; only for one that was never written to the store. */
   remove(record: MemoryRecord): void {
     if (this.#records.get(record.id) !== record) return;

@@ -89,6 +89,8 @@ export type RecordStatus = 'live' | 'retracted' | 'superseded' | 'under_review' 
 
 /** The state of a record after all its events: what recall reads. Mutable counts, immutable facts. */
 export interface MemoryRecord extends FailureFacts {
+  /** Known only once the session has told what became of its transaction. */
+  after: TransactionState;
   status: RecordStatus;
   /** Occurrences, the first included. */
   failures: number;

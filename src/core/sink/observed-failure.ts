@@ -1,0 +1,165 @@
+/**
+ * One failure as the session saw it, without anything that depends on the schema: it can be kept until the catalog is
+ * known and keyed again when the catalog turns out to have moved. Holds no text and no values of the statement.
+ */
+import type { DatabaseAdapter } from '../adapter.js';
+import type { Classification, FailureClass, NamedObject } from '../failure/failure-class.js';
+import type { Evidence, FailureFacts, RecordFingerprint } from '../memory/record.js';
+import { recordId } from '../memory/record-id.js';
+import { redactDetail } from '../notes/redact.js';
+import type { ResolvedTables, SchemaModel, TableName } from '../schema/model.js';
+import type { Shaper, StatementShape, TextShape } from '../shape/shape.js';
+import type { ServerError, SessionContext, StatementFailure, StatementText } from '../verdict.js';
+
+/** What the sink needs of one engine. */
+export interface EngineParts extends Pick<DatabaseAdapter, 'classify' | 'templates'> {
+  readonly shaper: Shaper;
+}
+
+export interface ObservedFailure {
+  readonly context: Pick<SessionContext, 'scope' | 'backend' | 'engine' | 'user'>;
+  readonly searchPath: readonly string[] | null;
+  readonly statement: StatementShape;
+  /** Those of the statement or, where it names none, the one the error names. */
+  readonly tables: readonly TableName[];
+  readonly class: FailureClass;
+  readonly code: string;
+  readonly isStructural: boolean;
+  readonly object: NamedObject | null;
+  readonly detail: string;
+  readonly phase: FailureFacts['phase'];
+  readonly evidence: Evidence;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Classes whose error points at the very token it is about. */
+const tokenNamesObject: ReadonlySet<FailureClass> = new Set([
+  'syntax',
+  'undefined_object',
+  'duplicate_object',
+  'invalid_statement',
+  'type_mismatch',
+  'unsupported_feature',
+]);
+
+const plainToken = /^[\p{L}_][\p{L}\p{N}_$]*(\.[\p{L}_][\p{L}\p{N}_$]*)*$/u;
+const maxTokenLength = 128;
+
+/** The failing statement of a text, and the object its error names. */
+export function observeFailure(
+  failure: StatementFailure & { readonly statement: StatementText },
+  classification: Classification & { readonly class: FailureClass },
+  context: SessionContext,
+  shaper: Shaper,
+  at: number,
+): ObservedFailure | null {
+  const text = failure.statement.text();
+  const shapes = shaper.shape(text, context.lexical, failure.statement.isTruncated);
+  const token = tokenOf(failure.error, text, context, shaper);
+  const statement = failing(shapes, token?.statement ?? failure.completedBefore);
+  if (statement === undefined) return null;
+  const { error } = failure;
+  return {
+    context,
+    searchPath: context.searchPath,
+    statement,
+    tables: tablesOf(statement, error),
+    class: classification.class,
+    code: error.code,
+    isStructural: classification.isStructural,
+    object: classification.object ?? objectAt(token, classification.class),
+    detail: redactDetail(error.message, knownNames(error, statement)),
+    phase: failure.phase,
+    evidence: evidenceOf(context, shapes.trace),
+    at,
+  };
+}
+
+/** Identity and fingerprint under `model`; `after` is not known yet. */
+export function keyFailure(
+  observed: ObservedFailure,
+  model: SchemaModel,
+): { readonly facts: FailureFacts; readonly resolved: ResolvedTables } {
+  const { context, statement } = observed;
+  const resolved = model.resolve(observed.tables, observed.searchPath, context.user);
+  const identity = {
+    scope: context.scope,
+    backend: context.backend,
+    engine: context.engine,
+    shape: statement.shape,
+    fingerprint: fingerprintOf(resolved, model),
+    class: observed.class,
+    code: observed.code,
+    object: observed.object,
+  };
+  const facts: FailureFacts = {
+    ...identity,
+    id: recordId(identity),
+    holes: statement.holes,
+    isTruncated: statement.isTruncated,
+    tables: resolved.names,
+    verb: statement.verb,
+    isStructural: observed.isStructural,
+    detail: observed.detail,
+    phase: observed.phase,
+    after: 'unknown',
+    evidence: observed.evidence,
+  };
+  return { facts, resolved };
+}
+
+/** What the gate compares, of tables resolved in `model`. */
+export function fingerprintOf(resolved: ResolvedTables, model: SchemaModel): RecordFingerprint {
+  return {
+    tables: resolved.tablesFingerprint,
+    constraints: resolved.constraintsFingerprint,
+    database: model.fingerprint,
+  };
+}
+
+function tokenOf(error: ServerError, text: string, context: SessionContext, shaper: Shaper) {
+  if (error.position === undefined || error.isInternalPosition === true) return null;
+  return shaper.tokenAt(text, context.lexical, error.position);
+}
+
+/** A text may hold fewer statements than were counted: triggers and rules complete some of their own. */
+function failing(shapes: TextShape, index: number): StatementShape | undefined {
+  return shapes.statements[Math.min(Math.max(index, 0), shapes.statements.length - 1)];
+}
+
+/** COMMIT names no table, but the constraint it fails on has one. */
+function tablesOf(statement: StatementShape, error: ServerError): readonly TableName[] {
+  if (statement.tables.length > 0 || error.table === undefined) return statement.tables;
+  return [{ schema: error.schema ?? null, name: error.table }];
+}
+
+/** Literals never name an object, and a name that needs quotes may be a value in the wrong quotes. */
+function objectAt(token: ReturnType<Shaper['tokenAt']>, failureClass: FailureClass): NamedObject | null {
+  if (token === null || !tokenNamesObject.has(failureClass) || token.text.length > maxTokenLength)
+    return null;
+  switch (token.kind) {
+    case 'identifier':
+      return plainToken.test(token.text) ? { kind: 'name', name: token.text } : null;
+    case 'keyword':
+    case 'operator':
+      return { kind: 'token', name: token.text };
+    default:
+      return null;
+  }
+}
+
+function knownNames(error: ServerError, statement: StatementShape): string[] {
+  const names = [error.constraint, error.schema, error.table, error.column, error.dataType];
+  for (const table of statement.tables) names.push(table.name);
+  return names.filter((name) => name !== undefined);
+}
+
+function evidenceOf(context: SessionContext, trace: string | null): Evidence {
+  return {
+    session: context.id,
+    ...(context.application !== '' && { application: context.application }),
+    ...(context.user !== '' && { user: context.user }),
+    ...(trace !== null && { trace }),
+  };
+}
