@@ -11,8 +11,9 @@ export interface ListOptions extends MemoryOptions, FilterOptions {
 }
 
 const defaultLimit = 50;
-/** As many digits of an id as a note shows. */
-const idDigits = 8;
+/** As many digits of an id as a note shows; more only where records on the page would look the same. */
+const leastIdDigits = 8;
+const idDigits = 16;
 const maxNameCells = 28;
 
 export async function listRecords(io: MemoryIo, options: ListOptions): Promise<void> {
@@ -39,9 +40,10 @@ export async function listRecords(io: MemoryIo, options: ListOptions): Promise<v
 
 function tableOf(records: readonly MemoryRecord[], now: number): [string[], string[][]] {
   const scopes = new Set(records.map(scopeName));
+  const digits = digitsToTellApart(records);
   const states = new Set(records.map((record) => statusOf(record, now)));
   const columns: [string, (record: MemoryRecord) => string][] = [
-    ['ID', ({ id }) => id.slice(0, idDigits)],
+    ['ID', ({ id }) => id.slice(0, digits)],
     ['CLASS', ({ class: failureClass }) => failureClass],
     ['OBJECT', ({ object }) => cut(visible(object?.name ?? '-'), maxNameCells)],
     ['TIMES', ({ failures }) => String(failures)],
@@ -52,6 +54,13 @@ function tableOf(records: readonly MemoryRecord[], now: number): [string[], stri
   if (states.size > 1 || !states.has('live')) columns.splice(1, 0, ['STATUS', (r) => statusOf(r, now)]);
   if (scopes.size > 1) columns.splice(1, 0, ['DATABASE', (r) => cut(visible(scopeName(r)), maxNameCells)]);
   return [columns.map(([title]) => title), records.map((record) => columns.map(([, cell]) => cell(record)))];
+}
+
+function digitsToTellApart(records: readonly MemoryRecord[]): number {
+  for (let digits = leastIdDigits; digits < idDigits; digits++) {
+    if (new Set(records.map(({ id }) => id.slice(0, digits))).size === records.length) return digits;
+  }
+  return idDigits;
 }
 
 function scopeName({ scope }: MemoryRecord): string {

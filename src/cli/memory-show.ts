@@ -5,7 +5,7 @@ import { type MemoryIo, terminalWidth, toJson, visible, write } from './memory-o
 import { findRecord, type MemoryOptions } from './memory-read.js';
 import { wrap } from './memory-table.js';
 
-const labelCells = 13;
+const labelCells = 15;
 const unfittedCells = 100;
 const maxHistory = 20;
 
@@ -37,10 +37,15 @@ function fieldsOf(record: MemoryRecord): [string, string][] {
     ['database', `${record.scope.database} on ${record.scope.upstream}`],
     ['tables', record.tables.length === 0 ? '-' : record.tables.join(', ')],
     ['shape', record.shape],
-    ['seen', `${record.failures} times, ${record.firstAt} to ${record.lastAt}`],
-    ['ran since', `${record.successes} times`],
     [
-      'notes',
+      'failed',
+      record.failures === 1
+        ? `once, at ${record.firstAt}`
+        : `${record.failures} times, ${record.firstAt} to ${record.lastAt}`,
+    ],
+    ['ran since', times(record.successes)],
+    [
+      'notes shown',
       `ignored ${record.ignored}, confirmed ${record.confirmed}, contradicted ${record.contradicted}`,
     ],
   ];
@@ -66,15 +71,15 @@ function describe(event: MemoryEvent): string {
     case 'observed': {
       const successes = event.successes ?? 0;
       const parts = [
-        ...(event.count > 0 ? [`failed ${event.count} more times`] : []),
-        ...(successes > 0 ? [`ran ${successes} times`] : []),
+        ...(event.count > 0 ? [`failed ${times(event.count)} more`] : []),
+        ...(successes > 0 ? [`ran ${times(successes)}`] : []),
       ];
       return parts.join(', ') || 'observed';
     }
     case 'resolved':
       return 'another shape ran in its place';
     case 'feedback':
-      return `note ${event.kind} ${event.count} times`;
+      return `note ${event.kind} ${times(event.count)}`;
     case 'retracted':
     case 'deleted':
     case 'restored':
@@ -86,4 +91,8 @@ function describe(event: MemoryEvent): string {
         event.verdict === 'keep' ? `kept by ${event.author}` : `put under review by ${event.author}`,
       );
   }
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
