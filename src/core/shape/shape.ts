@@ -7,9 +7,15 @@ import type { LexicalOptions } from '../verdict.js';
 
 /** One statement of a text, made canonical. */
 export interface StatementShape {
-  /** Tokens joined by one space: `insert into users ( email , name ) values ( ? , ? )`. */
+  /**
+   * Tokens joined by one space: `insert into users ( email , name ) values ( ? , ? )`. A dotted name is one token
+   * (`public.users`), `?` stands for a literal or parameter, `?+` for a list of them.
+   */
   readonly shape: string;
-  /** One letter a hole, in order: s string, n number, b boolean, z null, p parameter, x binary, m other name. */
+  /**
+   * One letter a hole, in order: s string, n number, b boolean, z null, p parameter, x binary, m other name, and v
+   * where a collapsed list or row held several kinds at that place.
+   */
   readonly holes: string;
   /** First significant keyword, CTE prefixes skipped: `insert`, `select`, `create table`, `alter table`, … */
   readonly verb: string;
@@ -36,7 +42,10 @@ export type VerbFamily =
 
 /** All statements of a client's text, and what a token position in it stands for. */
 export interface TextShape {
-  /** Never empty: a text without a token is one statement with an empty shape. */
+  /**
+   * Never empty: a text without a token is one statement with an empty shape. Empty statements between semicolons are
+   * left out, as servers do, so indexes agree with completions. At most `limits.maxMultiStatements`; the rest is not shaped.
+   */
   readonly statements: readonly StatementShape[];
   /** W3C traceparent from a sqlcommenter comment anywhere in the text. */
   readonly trace: string | null;
@@ -54,16 +63,29 @@ export interface TokenAt {
 /** How one database writes its statements; one object an engine, in the adapter's dialect.ts. */
 export interface Dialect {
   readonly name: 'postgresql' | 'mysql' | 'mariadb';
+  /** Every word with a meaning in the grammar, lower-case; folded also where a dialect keeps the case of names. */
   readonly keywords: ReadonlySet<string>;
+  /** Keywords that cannot be the name of a table or column unless quoted. */
+  readonly reserved: ReadonlySet<string>;
+  /** Keywords that mean something else when quoted (PostgreSQL: `"char"` is not `char`), besides the reserved ones. */
+  readonly restricted: ReadonlySet<string>;
+  /** Types whose parenthesised integers are part of the type: `varchar(50)`. */
+  readonly modifierTypes: ReadonlySet<string>;
+  /** Operators are the longest run of operator characters (PostgreSQL), not a fixed list. */
+  readonly hasCustomOperators: boolean;
   readonly hasDollarQuotes: boolean;
   readonly hasNestedComments: boolean;
   readonly hasHashComments: boolean;
   readonly hasExecutableComments: boolean;
   readonly hasBackslashEscapes: boolean;
   readonly hasBacktickIdentifiers: boolean;
+  /** `_utf8mb4'…'`: the word is part of the literal. */
+  readonly hasCharsetIntroducers: boolean;
   readonly hasQuestionMarkParameters: boolean;
   readonly hasDollarParameters: boolean;
   readonly foldsIdentifiers: boolean;
+  /** Longer names are cut by the server. */
+  readonly maxNameBytes: number;
 }
 
 /** Shapes text of one dialect; caches by text and options. */

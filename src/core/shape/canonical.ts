@@ -1,0 +1,493 @@
+/**
+ * Writes one statement in canonical form: literals become holes, lists collapse, names fold. Works on tokens alone and
+ * knows just enough grammar to tell where an expression may start and which words are names the client made up.
+ *
+ * Invariant: the only digits of a literal that are written are ordinals of ORDER BY and GROUP BY and type modifiers,
+ * both short integers. Everything else that is written is a keyword, a name or an operator.
+ */
+import { limits } from '../limits.js';
+import { characterBits } from './characters.js';
+import { findMadeUpName } from './made-up-names.js';
+import { type NameReader, replaceControls } from './names.js';
+import { operatorText } from './operators.js';
+import { type HoleKind, holeKinds, holeToken, type OpenList, ShapeOutput } from './output.js';
+import { type RoleTable, roles } from './roles.js';
+import { kinds, type Tokens } from './tokens.js';
+import { type WordTable, wordTraits } from './words.js';
+
+/** What is between two brackets. */
+interface Frame {
+  /** Its items, when they may collapse. */
+  list: OpenList | null;
+  /** Literal items become one `?+` (IN, ARRAY), or the frame is a row of VALUES and keeps its arity. */
+  isShared: boolean;
+  isRow: boolean;
+  /** The rows of a VALUES that stands directly in this frame. */
+  rows: OpenList | null;
+  /** Inside ORDER BY or GROUP BY: bare integers are ordinals. */
+  isSorting: boolean;
+}
+
+const newFrame = (): Frame => ({ list: null, isShared: false, isRow: false, rows: null, isSorting: false });
+
+const { spacer, odd } = characterBits;
+const maxOrdinalDigits = 4;
+const maxModifierDigits = 5;
+
+export class Canonical {
+  private readonly tokens: Tokens;
+  private readonly words: WordTable;
+  private readonly roleTable: RoleTable;
+  private readonly names: NameReader;
+  private readonly output = new ShapeOutput();
+  private readonly frames: Frame[] = [newFrame()];
+  private depth = 0;
+  private overflow = 0;
+  private openLists = 0;
+  private to = 0;
+  private frame: Frame = newFrame();
+  private previousKind: number = kinds.end;
+  private previousRole: number = roles.none;
+  private roleBefore: number = roles.none;
+  /** What was written last completes an operand: a sign after it is binary, NULL after it no value. */
+  private isOperandEnded = false;
+  private madeUpName = -1;
+
+  constructor(tokens: Tokens, words: WordTable, roleTable: RoleTable, names: NameReader) {
+    this.tokens = tokens;
+    this.words = words;
+    this.roleTable = roleTable;
+    this.names = names;
+  }
+
+  /** Writes the tokens [from, to). Tokens taken for literals are hidden for whoever reads the tokens after. */
+  write(from: number, to: number, isTruncated: boolean): { shape: string; holes: string } {
+    this.begin(from, to);
+    for (let i = from; i < to; ) i = this.token(i);
+    this.finish(isTruncated);
+    return { shape: this.output.tokens.join(' '), holes: this.output.holes.join('') };
+  }
+
+  private begin(from: number, to: number): void {
+    this.output.reset();
+    this.depth = 0;
+    this.overflow = 0;
+    this.openLists = 0;
+    this.to = to;
+    this.frame = this.frameAt(0);
+    this.previousKind = kinds.end;
+    this.previousRole = roles.none;
+    this.roleBefore = roles.none;
+    this.isOperandEnded = false;
+    this.madeUpName = findMadeUpName(this.tokens, this.words, from, to);
+  }
+
+  /** Writes the token at `i` with those that belong to it; returns the next. */
+  private token(i: number): number {
+    const { output } = this;
+    const kind = this.tokens.kind(i);
+    switch (kind) {
+      case kinds.word:
+      case kinds.quoted:
+        return this.name(i, kind);
+      case kinds.comma:
+        return this.comma(i);
+      case kinds.operator:
+        return this.operator(i);
+      case kinds.openParen:
+      case kinds.openBracket:
+        this.open(i, kind);
+        return i + 1;
+      case kinds.closeParen:
+      case kinds.closeBracket:
+        return this.close(i, kind);
+      case kinds.number:
+        if (this.isOrdinal(i)) {
+          output.write(this.tokens.slice(i));
+          return this.passed(i + 1, kind, roles.none, true);
+        }
+        return this.hole(i, kind, holeKinds.number);
+      case kinds.string:
+      case kinds.binary:
+        // adjacent literals are one
+        if (this.previousKind === kinds.string || this.previousKind === kinds.binary) return i + 1;
+        return this.hole(i, kind, kind === kinds.string ? holeKinds.string : holeKinds.binary);
+      case kinds.parameter:
+        return this.hole(i, kind, holeKinds.parameter);
+      case kinds.openHint:
+        return this.hint(i);
+      case kinds.dot:
+        output.write('.');
+        return this.passed(i + 1, kind, roles.none, true);
+      case kinds.semicolon:
+        output.write(';');
+        return this.passed(i + 1, kind, roles.none, false);
+      default:
+        output.write(kind === kinds.closeHint ? '*/' : replaceControls(this.tokens.slice(i)));
+        return this.passed(i + 1, kind, roles.none, false);
+    }
+  }
+
+  /** Notes what was just written; returns `next`. */
+  private passed(next: number, kind: number, role: number, isOperandEnded: boolean): number {
+    this.previousKind = kind;
+    this.roleBefore = this.previousRole;
+    this.previousRole = role;
+    this.isOperandEnded = isOperandEnded;
+    return next;
+  }
+
+  private hole(i: number, kind: number, hole: HoleKind): number {
+    this.output.hole(hole);
+    return this.passed(i + 1, kind, roles.none, true);
+  }
+
+  private name(i: number, kind: number): number {
+    const { tokens, output } = this;
+    if (i === this.madeUpName) {
+      tokens.hide(i);
+      return this.hole(i, kinds.word, holeKinds.name);
+    }
+    if (tokens.kind(i + 1) === kinds.dot && i + 1 < this.to) return this.dottedName(i);
+    if (kind === kinds.quoted) {
+      if (this.looksLikeValue(i)) {
+        tokens.hide(i);
+        return this.hole(i, kinds.word, holeKinds.name);
+      }
+      output.write(this.names.canonical(i));
+      return this.passed(i + 1, kind, roles.none, true);
+    }
+    const entry = tokens.word(i);
+    if (entry === 0) {
+      output.write(this.names.canonical(i));
+      return this.passed(i + 1, kind, roles.none, true);
+    }
+    return this.keyword(i, entry);
+  }
+
+  private keyword(i: number, entry: number): number {
+    const { output, words } = this;
+    const role = this.roleTable.of(entry);
+    const traits = words.traits(entry);
+    if (role === roles.null || role === roles.true || role === roles.false) {
+      if (!this.isWordKept(i, role)) {
+        return this.hole(i, kinds.word, role === roles.null ? holeKinds.null : holeKinds.boolean);
+      }
+    } else if (role !== roles.none) {
+      this.noteClause(i, role);
+    }
+    output.write(words.text(entry));
+    const next = this.passed(i + 1, kinds.word, role, (traits & wordTraits.startsExpression) === 0);
+    if (role === roles.values && this.openLists < limits.maxShapeListDepth) {
+      if (this.tokens.kind(next) === kinds.openParen && next < this.to) this.frame.rows = output.openList();
+    }
+    return (traits & wordTraits.hasModifier) === 0 ? next : this.modifier(next);
+  }
+
+  private noteClause(i: number, role: number): void {
+    switch (role) {
+      case roles.by:
+        this.frame.isSorting = this.previousRole === roles.order || this.previousRole === roles.group;
+        break;
+      case roles.limit:
+      case roles.offset:
+      case roles.fetch:
+      case roles.having:
+      case roles.for:
+      case roles.union:
+      case roles.except:
+      case roles.intersect:
+      case roles.window:
+      case roles.select:
+      case roles.rows:
+      case roles.into:
+        this.frame.isSorting = false;
+        break;
+      case roles.execute:
+        if (this.startsExecute(i)) this.madeUpName = i + 1;
+        break;
+      case roles.of:
+        if (this.previousRole === roles.current) this.madeUpName = i + 1;
+        break;
+      default:
+    }
+  }
+
+  /** EXECUTE of a prepared statement, and not of a trigger's function, a privilege or a text. */
+  private startsExecute(i: number): boolean {
+    if (!this.tokens.isName(i + 1)) return false;
+    const next = this.roleTable.of(this.tokens.word(i + 1));
+    if (
+      next === roles.function ||
+      next === roles.procedure ||
+      next === roles.immediate ||
+      next === roles.on
+    ) {
+      return false;
+    }
+    const { previousKind: kind, previousRole: role } = this;
+    if (kind === kinds.end || kind === kinds.closeParen) return true;
+    return role === roles.explain || role === roles.analyze || role === roles.verbose || role === roles.as;
+  }
+
+  /** NULL, TRUE and FALSE that are part of the statement's form: IS NULL, NOT NULL, DEFAULT NULL, ON DELETE SET NULL. */
+  private isWordKept(i: number, role: number): boolean {
+    const { previousRole } = this;
+    if (this.isOperandEnded || previousRole === roles.is || previousRole === roles.default) return true;
+    if (previousRole === roles.not && (role === roles.null || this.roleBefore === roles.is)) return true;
+    if (role !== roles.null) return false;
+    if (previousRole === roles.set || previousRole === roles.on) return true;
+    // an option of COPY; `?` where the text is itself a shape
+    if (i + 1 >= this.to) return false;
+    const next = this.tokens.kind(i + 1);
+    return next === kinds.string || (next === kinds.operator && this.tokens.slice(i + 1) === holeToken);
+  }
+
+  private dottedName(start: number): number {
+    const { tokens, names } = this;
+    let text = names.canonical(start);
+    let i = start + 1;
+    while (i < this.to && tokens.kind(i) === kinds.dot) {
+      text += '.';
+      i++;
+      if (i < this.to && tokens.isName(i)) {
+        text += names.canonical(i);
+        i++;
+      } else {
+        if (i < this.to && tokens.kind(i) === kinds.operator && tokens.slice(i) === '*') {
+          text += '*';
+          i++;
+        }
+        break;
+      }
+    }
+    this.output.write(text);
+    return this.passed(i, kinds.word, roles.none, true);
+  }
+
+  /**
+   * A quoted name where a value belongs, which is how values get quoted by mistake: alone in a row of VALUES or an IN
+   * list, or in an expression and not made like a name.
+   */
+  private looksLikeValue(i: number): boolean {
+    const { tokens, frame, previousKind } = this;
+    const isItemStart = previousKind === kinds.comma || previousKind === kinds.openParen;
+    if ((frame.isRow || frame.list !== null) && isItemStart) {
+      const next = tokens.kind(i + 1);
+      if (next === kinds.comma || next === kinds.closeParen || i + 1 >= this.to) return true;
+    }
+    const bits = tokens.bits(i);
+    const role = this.previousRole;
+    if (previousKind === kinds.operator || role === roles.like || role === roles.ilike) {
+      const first = tokens.text.charCodeAt(tokens.start(i) + 1);
+      if ((bits & (spacer | odd)) !== 0 || (first >= 0x30 && first <= 0x39)) return true;
+    }
+    if ((bits & odd) === 0 || this.isOperandEnded || previousKind === kinds.end) return false;
+    return role !== roles.from && role !== roles.into && role !== roles.on;
+  }
+
+  private operator(i: number): number {
+    const { tokens } = this;
+    if (!this.isOperandEnded && this.isSign(i) && this.signsNumber(i)) return i + 1;
+    this.output.write(operatorText(tokens.text, tokens.start(i), tokens.end(i)));
+    return this.passed(i + 1, kinds.operator, roles.none, false);
+  }
+
+  private isSign(i: number): boolean {
+    const { tokens } = this;
+    if (tokens.kind(i) !== kinds.operator || tokens.end(i) - tokens.start(i) !== 1) return false;
+    const code = tokens.text.charCodeAt(tokens.start(i));
+    return code === 0x2d || code === 0x2b;
+  }
+
+  /** Few signs in a row are looked through: more are no statement, and looking must stay linear. */
+  private signsNumber(i: number): boolean {
+    for (let next = i + 1; next < this.to && next < i + 4; next++) {
+      const kind = this.tokens.kind(next);
+      if (kind === kinds.number || kind === kinds.parameter) return true;
+      if (!this.isSign(next)) return false;
+    }
+    return false;
+  }
+
+  private isOrdinal(i: number): boolean {
+    if (!this.frame.isSorting || !this.isShortInteger(i, maxOrdinalDigits)) return false;
+    if (this.previousRole !== roles.by && this.previousKind !== kinds.comma) return false;
+    if (i + 1 >= this.to) return true;
+    const next = this.tokens.kind(i + 1);
+    return next === kinds.comma || next === kinds.closeParen || next === kinds.word;
+  }
+
+  private isShortInteger(i: number, maxDigits: number): boolean {
+    const { tokens } = this;
+    const start = tokens.start(i);
+    const end = tokens.end(i);
+    if (tokens.kind(i) !== kinds.number || end - start > maxDigits) return false;
+    for (let at = start; at < end; at++) {
+      const code = tokens.text.charCodeAt(at);
+      if (code < 0x30 || code > 0x39) return false;
+    }
+    return true;
+  }
+
+  /** `( 10 , 2 )` after a type's name, as it stands; anything else is left to the rules of expressions. */
+  private modifier(open: number): number {
+    const { tokens, output } = this;
+    if (tokens.kind(open) !== kinds.openParen) return open;
+    let close = open + 1;
+    while (close < this.to && close < open + 4) {
+      if (!this.isShortInteger(close, maxModifierDigits)) return open;
+      const separator = tokens.kind(close + 1);
+      close += 2;
+      if (separator === kinds.closeParen) break;
+      if (separator !== kinds.comma) return open;
+    }
+    if (close > this.to || tokens.kind(close - 1) !== kinds.closeParen) return open;
+    output.write('(');
+    for (let i = open + 1; i < close - 1; i++)
+      output.write(tokens.kind(i) === kinds.comma ? ',' : tokens.slice(i));
+    output.write(')');
+    return this.passed(close, kinds.closeParen, roles.none, true);
+  }
+
+  private hint(i: number): number {
+    const { tokens, output } = this;
+    const { previousKind, previousRole, roleBefore, isOperandEnded } = this;
+    output.write('/*+');
+    this.passed(i + 1, kinds.openHint, roles.none, false);
+    let next = i + 1;
+    while (next < this.to && tokens.kind(next) !== kinds.closeHint) next = this.hinted(next);
+    output.write('*/');
+    this.previousKind = previousKind;
+    this.previousRole = previousRole;
+    this.roleBefore = roleBefore;
+    this.isOperandEnded = isOperandEnded;
+    return Math.min(next + 1, this.to);
+  }
+
+  /** Hints have a grammar of their own: words, brackets and values one by one. */
+  private hinted(i: number): number {
+    const { tokens, output } = this;
+    const kind = tokens.kind(i);
+    if (tokens.isName(i)) output.write(this.names.canonical(i));
+    else if (kind === kinds.string || kind === kinds.binary) output.hole(holeKinds.string);
+    else if (kind === kinds.number) output.hole(holeKinds.number);
+    else if (kind === kinds.parameter) output.hole(holeKinds.parameter);
+    else output.write(replaceControls(tokens.slice(i)));
+    return i + 1;
+  }
+
+  private comma(i: number): number {
+    const { list, isShared } = this.frame;
+    const isItem = list !== null && this.overflow === 0;
+    if (isItem) this.output.endItem(list, isShared, limits.maxDistinctListItems);
+    this.output.write(',');
+    if (isItem) this.output.startItem(list);
+    return this.passed(i + 1, kinds.comma, roles.none, false);
+  }
+
+  private open(i: number, kind: number): void {
+    const { output } = this;
+    const outer = this.frame;
+    output.write(kind === kinds.openParen ? '(' : '[');
+    if (this.depth + 1 >= limits.maxShapeDepth) {
+      this.overflow++;
+      this.passed(i, kinds.openParen, roles.none, false);
+      return;
+    }
+    this.depth++;
+    const inner = this.frameAt(this.depth);
+    this.frame = inner;
+    inner.isRow = outer.rows !== null && kind === kinds.openParen && this.isRowStart();
+    const isList = kind === kinds.openParen ? this.opensInList(i) : this.opensArray(outer);
+    if (isList && this.openLists < limits.maxShapeListDepth) {
+      inner.list = output.openList();
+      inner.isShared = true;
+      this.openLists++;
+    }
+    this.passed(i, kinds.openParen, roles.none, false);
+  }
+
+  private isRowStart(): boolean {
+    return this.previousRole === roles.values || this.previousKind === kinds.comma;
+  }
+
+  private opensArray(outer: Frame): boolean {
+    if (this.previousRole === roles.array) return true;
+    const isItemStart = this.previousKind === kinds.comma || this.previousKind === kinds.openParen;
+    return outer.list !== null && isItemStart;
+  }
+
+  private opensInList(i: number): boolean {
+    if (this.previousRole !== roles.in) return false;
+    let next = i + 1;
+    while (next < this.to && next < i + 8 && this.tokens.kind(next) === kinds.openParen) next++;
+    const role = this.roleTable.of(this.tokens.word(next));
+    return role !== roles.select && role !== roles.with && role !== roles.values && role !== roles.table;
+  }
+
+  private close(i: number, kind: number): number {
+    const { output } = this;
+    if (this.overflow > 0) {
+      this.overflow--;
+    } else if (this.depth > 0) {
+      const { list, isShared } = this.frame;
+      if (list !== null) {
+        output.endItem(list, isShared, limits.maxDistinctListItems);
+        this.openLists--;
+      }
+      const { isRow } = this.frame;
+      this.depth--;
+      this.frame = this.frames[this.depth] ?? this.frame;
+      if (isRow && this.frame.rows !== null) return this.closeRow(i, this.frame.rows);
+    }
+    output.write(kind === kinds.closeParen ? ')' : ']');
+    return this.passed(i + 1, kinds.closeParen, roles.none, true);
+  }
+
+  private closeRow(i: number, rows: OpenList): number {
+    const { output, tokens } = this;
+    output.write(')');
+    output.endItem(rows, false, limits.maxDistinctListItems);
+    const hasNext =
+      i + 2 < this.to && tokens.kind(i + 1) === kinds.comma && tokens.kind(i + 2) === kinds.openParen;
+    if (!hasNext) {
+      this.frame.rows = null;
+      return this.passed(i + 1, kinds.closeParen, roles.none, true);
+    }
+    output.write(',');
+    output.startItem(rows);
+    return this.passed(i + 2, kinds.comma, roles.none, false);
+  }
+
+  /** What is still open at the end. A truncated list ends at its last whole item, so the cut's place does not show. */
+  private finish(isTruncated: boolean): void {
+    const { output } = this;
+    if (!isTruncated) {
+      const { list, isShared } = this.frame;
+      if (list !== null) output.endItem(list, isShared, limits.maxDistinctListItems);
+      return;
+    }
+    for (let depth = 0; depth <= this.depth; depth++) {
+      const frame = this.frames[depth];
+      if (frame?.rows && output.dropIncomplete(frame.rows)) return;
+      if (frame?.list && output.dropIncomplete(frame.list)) return;
+    }
+    if (output.tokens.at(-1) === ',') output.tokens.length--;
+  }
+
+  private frameAt(depth: number): Frame {
+    const known = this.frames[depth];
+    if (known === undefined) {
+      const frame = newFrame();
+      this.frames[depth] = frame;
+      return frame;
+    }
+    known.list = null;
+    known.isShared = false;
+    known.isRow = false;
+    known.rows = null;
+    known.isSorting = false;
+    return known;
+  }
+}

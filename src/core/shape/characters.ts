@@ -1,0 +1,38 @@
+/**
+ * What an ASCII character may be part of, as bits, so that a name's make-up is known from one OR per character.
+ * Characters beyond ASCII are letters to every dialect here.
+ */
+export const characterBits = {
+  lower: 1,
+  upper: 2,
+  digit: 4,
+  /** Underscore and dollar. */
+  joiner: 8,
+  /** Seen in quoted names only: space and hyphen, as in `"Order date"`. */
+  spacer: 16,
+  /** Seen in quoted names only: anything else, control characters included. */
+  odd: 32,
+  beyondAscii: 64,
+} as const;
+
+const { lower, upper, digit, joiner, spacer, odd } = characterBits;
+
+const bits = new Uint8Array(128).fill(odd);
+for (let c = 0x61; c <= 0x7a; c++) bits[c] = lower;
+for (let c = 0x41; c <= 0x5a; c++) bits[c] = upper;
+for (let c = 0x30; c <= 0x39; c++) bits[c] = digit;
+for (const c of '_$') bits[c.charCodeAt(0)] = joiner;
+for (const c of ' -') bits[c.charCodeAt(0)] = spacer;
+
+/** Bits of a UTF-16 unit. */
+export const bitsOf = (code: number): number => (code < 128 ? (bits[code] ?? 0) : characterBits.beyondAscii);
+
+const wordBits = lower | upper | digit | joiner | characterBits.beyondAscii;
+
+/** True for bits of a character that may continue an unquoted name. */
+export const isWordPart = (characterBit: number): boolean => (characterBit & wordBits) !== 0;
+
+export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+export const isHexDigit = (code: number): boolean =>
+  isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);

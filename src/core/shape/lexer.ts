@@ -1,0 +1,360 @@
+/**
+ * Splits a text into tokens by a dialect's rules. Never throws, looks at each character a bounded number of times, and
+ * takes what it does not know for a token of kind `other`.
+ *
+ * Values must not come out of a broken text either: a string literal whose closing quote runs straight into a name
+ * (`'it's secret'`), or that never closes, means that what is inside and what is outside can no longer be told apart.
+ * Such a text ends at its first string literal.
+ */
+
+import type { LexicalOptions } from '../verdict.js';
+import { bitsOf, characterBits, isDigit, isWordPart } from './characters.js';
+import { readTrace, scanBlock, scanLine } from './comments.js';
+import { leads, leadTable } from './leads.js';
+import { scanBareUuid, scanDollarQuoted, scanNumber, scanQuoted } from './literals.js';
+import { scanCustomOperator, scanFixedOperator } from './operators.js';
+import type { Dialect } from './shape.js';
+import { kinds, type Tokens } from './tokens.js';
+import { hashStep, type WordTable } from './words.js';
+
+const soloKinds = new Map<number, number>([
+  [0x28, kinds.openParen],
+  [0x29, kinds.closeParen],
+  [0x5b, kinds.openBracket],
+  [0x5d, kinds.closeBracket],
+  [0x2c, kinds.comma],
+  [0x3b, kinds.semicolon],
+]);
+const soloTable = new Uint8Array(128);
+for (const [code, kind] of soloKinds) soloTable[code] = kind;
+
+const quoteCode = 0x27;
+const doubleQuoteCode = 0x22;
+const starCode = 0x2a;
+
+export class Lexer {
+  /** Traceparent of the text read last, null without one. */
+  trace: string | null = null;
+  private readonly dialect: Dialect;
+  private readonly words: WordTable;
+  private readonly tokens: Tokens;
+  private readonly lead: Uint8Array;
+  private text = '';
+  private hasStringEscapes = false;
+  private isDoubleQuoteString = false;
+  private firstString = -1;
+  private isBroken = false;
+
+  constructor(dialect: Dialect, words: WordTable, tokens: Tokens) {
+    this.dialect = dialect;
+    this.words = words;
+    this.tokens = tokens;
+    this.lead = leadTable(dialect);
+  }
+
+  /** Fills the tokens from the text. A truncated text may end within a literal without being broken. */
+  lex(text: string, options: LexicalOptions, isTruncated: boolean): void {
+    this.text = text;
+    this.trace = null;
+    this.firstString = -1;
+    this.isBroken = false;
+    this.hasStringEscapes = this.dialect.hasBackslashEscapes
+      ? !options.isBackslashLiteral
+      : !options.isStandardConformingStrings;
+    this.isDoubleQuoteString = this.dialect.hasBacktickIdentifiers && !options.isAnsiQuotes;
+    this.tokens.reset(text);
+    this.range(0, text.length, false);
+    if (this.isBroken && !isTruncated && this.firstString >= 0) this.tokens.extend(this.firstString);
+    this.text = '';
+  }
+
+  /** `isInner`: the content of a hint or executable comment, which holds no other. */
+  private range(start: number, end: number, isInner: boolean): void {
+    const { text, tokens, lead } = this;
+    let i = start;
+    while (i < end) {
+      const code = text.charCodeAt(i);
+      switch (code < 128 ? lead[code] : leads.word) {
+        case leads.space:
+          i++;
+          break;
+        case leads.word:
+          i = this.word(i, end, code);
+          break;
+        case leads.solo:
+          tokens.push(soloTable[code] ?? kinds.other, i, i + 1, 0, 0);
+          i++;
+          break;
+        case leads.operator:
+          i = this.operator(i, end);
+          break;
+        case leads.quote:
+          i = this.string(i, i, end, quoteCode, this.hasStringEscapes);
+          break;
+        case leads.digit:
+          i = this.number(i, end);
+          break;
+        case leads.doubleQuote:
+          i = this.isDoubleQuoteString
+            ? this.string(i, i, end, doubleQuoteCode, this.hasStringEscapes)
+            : this.quotedName(i, i, end, doubleQuoteCode);
+          break;
+        case leads.dot:
+          i = this.dot(i, end);
+          break;
+        case leads.dollar:
+          i = this.dollar(i, end);
+          break;
+        case leads.colon:
+          i = this.colon(i, end);
+          break;
+        case leads.minus:
+          i = this.minus(i, end);
+          break;
+        case leads.slash:
+          i = this.slash(i, end, isInner);
+          break;
+        case leads.backtick:
+          i = this.quotedName(i, i, end, code);
+          break;
+        case leads.question:
+          tokens.push(kinds.parameter, i, i + 1, 0, 0);
+          i++;
+          break;
+        case leads.at:
+          i = this.variable(i, end);
+          break;
+        case leads.hash:
+          i = this.lineComment(i, end);
+          break;
+        default:
+          tokens.push(kinds.other, i, i + 1, 0, characterBits.odd);
+          i++;
+      }
+    }
+  }
+
+  private word(start: number, end: number, first: number): number {
+    const { text } = this;
+    let bits = bitsOf(first);
+    let hash = hashStep(0, first);
+    let i = start + 1;
+    let code = 0;
+    for (; i < end; i++) {
+      code = text.charCodeAt(i);
+      const bit = bitsOf(code);
+      if (!isWordPart(bit)) break;
+      bits |= bit;
+      hash = hashStep(hash, code);
+    }
+    if (i < end) {
+      const after = this.afterPrefix(start, i, end, code);
+      if (after > 0) return after;
+    }
+    this.tokens.push(kinds.word, start, i, this.words.find(text, start, i, hash), bits);
+    return i;
+  }
+
+  /** A word that is the beginning of a literal (`E'…'`, `U&"…"`, `_utf8'…'`, a bare UUID): after it; else 0. */
+  private afterPrefix(start: number, next: number, end: number, code: number): number {
+    const { text } = this;
+    const length = next - start;
+    const letter = text.charCodeAt(start) | 0x20;
+    if (length === 1 && code === quoteCode) {
+      if (letter === 0x62 || letter === 0x78) return this.literal(start, next, end, kinds.binary, false);
+      if (letter === 0x6e) return this.literal(start, next, end, kinds.string, this.hasStringEscapes);
+      if (letter === 0x65 && this.dialect.hasDollarQuotes)
+        return this.literal(start, next, end, kinds.string, true);
+    }
+    if (length === 1 && letter === 0x75 && code === 0x26 && this.dialect.hasDollarQuotes) {
+      const mark = next + 1 < end ? text.charCodeAt(next + 1) : 0;
+      if (mark === quoteCode) return this.literal(start, next + 1, end, kinds.string, false);
+      if (mark === doubleQuoteCode) return this.quotedName(start, next + 1, end, mark);
+    }
+    if (length === 8 && code === 0x2d) {
+      const after = scanBareUuid(text, start, end);
+      if (after > 0) this.tokens.push(kinds.string, start, after, 0, 0);
+      return after;
+    }
+    if (this.dialect.hasCharsetIntroducers && text.charCodeAt(start) === 0x5f) {
+      return code === quoteCode || code === doubleQuoteCode ? next : 0;
+    }
+    return 0;
+  }
+
+  private literal(start: number, mark: number, end: number, kind: number, hasEscapes: boolean): number {
+    return this.string(start, mark, end, quoteCode, hasEscapes, kind);
+  }
+
+  private string(
+    start: number,
+    open: number,
+    end: number,
+    mark: number,
+    hasEscapes: boolean,
+    kind: number = kinds.string,
+  ): number {
+    let after = scanQuoted(this.text, open, end, mark, hasEscapes);
+    if (this.firstString < 0) this.firstString = this.tokens.count;
+    if (after < 0 || this.runsIntoName(after, end)) {
+      this.isBroken = true;
+      after = end;
+    }
+    this.tokens.push(kind, start, after, 0, 0);
+    return after;
+  }
+
+  /** A name, not a keyword, right behind a closing quote: the quote was meant to be part of the value. */
+  private runsIntoName(after: number, end: number): boolean {
+    if (after >= end) return false;
+    let hash = 0;
+    let i = after;
+    for (; i < end; i++) {
+      const code = this.text.charCodeAt(i);
+      if (!isWordPart(bitsOf(code))) break;
+      hash = hashStep(hash, code);
+    }
+    return i > after && this.words.find(this.text, after, i, hash) === 0;
+  }
+
+  private quotedName(start: number, open: number, end: number, mark: number): number {
+    const { text } = this;
+    let bits = 0;
+    let hash = 0;
+    let i = open + 1;
+    for (; i < end; i++) {
+      const code = text.charCodeAt(i);
+      if (code === mark) {
+        if (i + 1 >= end || text.charCodeAt(i + 1) !== mark) break;
+        i++;
+      }
+      bits |= bitsOf(code);
+      hash = hashStep(hash, code);
+    }
+    if (i >= end || this.runsIntoName(i + 1, end)) {
+      this.tokens.push(kinds.string, start, end, 0, 0);
+      return end;
+    }
+    const entry = this.words.find(text, open + 1, i, hash);
+    // the U& form is read by names.ts, which looks at the first character
+    this.tokens.push(kinds.quoted, start, i + 1, entry, bits);
+    return i + 1;
+  }
+
+  private number(start: number, end: number): number {
+    const uuid = scanBareUuid(this.text, start, end);
+    if (uuid > 0) {
+      this.tokens.push(kinds.string, start, uuid, 0, 0);
+      return uuid;
+    }
+    const after = scanNumber(this.text, start, end);
+    this.tokens.push(kinds.number, start, after, 0, 0);
+    return after;
+  }
+
+  private dot(start: number, end: number): number {
+    const last = this.tokens.count - 1;
+    const isAfterName = this.tokens.isName(last) && this.tokens.end(last) === start;
+    if (!isAfterName && start + 1 < end && isDigit(this.text.charCodeAt(start + 1))) {
+      return this.number(start, end);
+    }
+    this.tokens.push(kinds.dot, start, start + 1, 0, 0);
+    return start + 1;
+  }
+
+  private dollar(start: number, end: number): number {
+    if (this.dialect.hasDollarParameters && start + 1 < end && isDigit(this.text.charCodeAt(start + 1))) {
+      const after = scanNumber(this.text, start + 1, end);
+      this.tokens.push(kinds.parameter, start, after, 0, 0);
+      return after;
+    }
+    const after = this.dialect.hasDollarQuotes ? scanDollarQuoted(this.text, start, end) : 0;
+    if (after === 0) {
+      this.tokens.push(kinds.other, start, start + 1, 0, 0);
+      return start + 1;
+    }
+    const reached = after < 0 ? ~after : after;
+    this.tokens.push(kinds.string, start, reached, 0, 0);
+    return reached;
+  }
+
+  private colon(start: number, end: number): number {
+    const next = start + 1 < end ? this.text.charCodeAt(start + 1) : 0;
+    const after = next === 0x3a || next === 0x3d ? start + 2 : start + 1;
+    this.tokens.push(kinds.operator, start, after, 0, 0);
+    return after;
+  }
+
+  private operator(start: number, end: number): number {
+    const after = this.dialect.hasCustomOperators
+      ? scanCustomOperator(this.text, start, end)
+      : scanFixedOperator(this.text, start, end);
+    this.tokens.push(kinds.operator, start, after, 0, 0);
+    return after;
+  }
+
+  private minus(start: number, end: number): number {
+    if (start + 1 < end && this.text.charCodeAt(start + 1) === 0x2d && this.isLineComment(start + 2, end)) {
+      return this.lineComment(start, end);
+    }
+    return this.operator(start, end);
+  }
+
+  /** MySQL takes `--` for a comment only before white space or a control character. */
+  private isLineComment(next: number, end: number): boolean {
+    return this.dialect.hasCustomOperators || next >= end || this.text.charCodeAt(next) <= 0x20;
+  }
+
+  private lineComment(start: number, end: number): number {
+    const after = scanLine(this.text, start, end);
+    this.trace ??= readTrace(this.text, start, after);
+    return after;
+  }
+
+  private slash(start: number, end: number, isInner: boolean): number {
+    const { text } = this;
+    if (start + 1 >= end || text.charCodeAt(start + 1) !== starCode) return this.operator(start, end);
+    const after = scanBlock(text, start, end, this.dialect.hasNestedComments);
+    if (isInner) return after;
+    const isClosed = text.charCodeAt(after - 1) === 0x2f && after - start >= 4;
+    const close = isClosed ? after - 2 : after;
+    if (text.charCodeAt(start + 2) === 0x2b) {
+      this.tokens.push(kinds.openHint, start, start + 3, 0, 0);
+      this.inner(Math.min(start + 3, close), close);
+      this.tokens.push(kinds.closeHint, close, after, 0, 0);
+      return after;
+    }
+    const code = this.dialect.hasExecutableComments ? this.executableStart(start + 2, close) : 0;
+    if (code > 0) {
+      this.inner(code, close);
+      return after;
+    }
+    this.trace ??= readTrace(text, start, after);
+    return after;
+  }
+
+  /** A hint's broken literal ends with the hint. */
+  private inner(start: number, end: number): void {
+    const { isBroken, firstString } = this;
+    this.range(start, end, true);
+    this.isBroken = isBroken;
+    if (firstString < 0) this.firstString = -1;
+  }
+
+  /** Index of the code in `!40101 code` or `M!100100 code`; 0 for a plain comment. */
+  private executableStart(start: number, end: number): number {
+    let i = this.text.charCodeAt(start) === 0x4d ? start + 1 : start;
+    if (i >= end || this.text.charCodeAt(i) !== 0x21) return 0;
+    i++;
+    while (i < end && isDigit(this.text.charCodeAt(i))) i++;
+    return i;
+  }
+
+  private variable(start: number, end: number): number {
+    let i = start;
+    while (i < end && this.text.charCodeAt(i) === 0x40) i++;
+    while (i < end && isWordPart(bitsOf(this.text.charCodeAt(i)))) i++;
+    this.tokens.push(kinds.word, start, i, 0, characterBits.odd);
+    return i;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Where literals end. Every function takes the index of the first character and returns the index after the last;
+ * a literal that never ends runs to `end`, which the caller can tell by `isOpen` of the result being negative.
+ */
+import { bitsOf, isDigit, isHexDigit, isWordPart } from './characters.js';
+
+const quote = 0x27;
+const backslash = 0x5c;
+
+/** Result of a scan that met no closing quote: the bitwise complement of the end reached. */
+export const unterminated = (end: number): number => ~end;
+
+/** After the closing `mark`; a doubled mark stands for itself, a backslash hides the next character where asked. */
+export function scanQuoted(
+  text: string,
+  start: number,
+  end: number,
+  mark: number,
+  hasEscapes: boolean,
+): number {
+  let i = start + 1;
+  if (mark === quote && !hasEscapes) {
+    for (;;) {
+      const close = text.indexOf("'", i);
+      if (close < 0 || close >= end) return unterminated(end);
+      if (close + 1 >= end || text.charCodeAt(close + 1) !== quote) return close + 1;
+      i = close + 2;
+    }
+  }
+  while (i < end) {
+    const code = text.charCodeAt(i);
+    if (code === backslash && hasEscapes) {
+      i += 2;
+    } else if (code === mark) {
+      if (i + 1 >= end || text.charCodeAt(i + 1) !== mark) return i + 1;
+      i += 2;
+    } else {
+      i++;
+    }
+  }
+  return unterminated(end);
+}
+
+/** After the closing tag of `$tag$ … $tag$`; 0 when no dollar quote starts here. */
+export function scanDollarQuoted(text: string, start: number, end: number): number {
+  let i = start + 1;
+  while (i < end) {
+    const code = text.charCodeAt(i);
+    if (code === 0x24) break;
+    if (!isWordPart(bitsOf(code)) || (i === start + 1 && isDigit(code))) return 0;
+    i++;
+  }
+  if (i >= end) return 0;
+  const tag = text.slice(start, i + 1);
+  const close = text.indexOf(tag, i + 1);
+  return close < 0 || close + tag.length > end ? unterminated(end) : close + tag.length;
+}
+
+/**
+ * After a number in any form (`1`, `1.`, `.5`, `1e-7`, `0x1F`, `1_000`), with what clings to it: a name cannot start
+ * there, so it can only be a mistyped value.
+ */
+export function scanNumber(text: string, start: number, end: number): number {
+  let i = start;
+  let hasDot = false;
+  while (i < end) {
+    const code = text.charCodeAt(i);
+    if (code === 0x2e) {
+      // `1..10` is a range of two numbers
+      if (hasDot || (i + 1 < end && text.charCodeAt(i + 1) === 0x2e)) break;
+      hasDot = true;
+    } else if (code === 0x2b || code === 0x2d) {
+      if (!isExponentSign(text, start, i, end)) break;
+    } else if (!isWordPart(bitsOf(code))) {
+      break;
+    }
+    i++;
+  }
+  return i;
+}
+
+function isExponentSign(text: string, start: number, i: number, end: number): boolean {
+  if ((text.charCodeAt(i - 1) | 0x20) !== 0x65 || i + 1 >= end || !isDigit(text.charCodeAt(i + 1)))
+    return false;
+  // 0x1e-1 is a subtraction
+  return i - 1 > start && !(text.charCodeAt(start) === 0x30 && (text.charCodeAt(start + 1) | 0x20) === 0x78);
+}
+
+const uuidLength = 36;
+const isUuidHyphen = (offset: number): boolean =>
+  offset === 8 || offset === 13 || offset === 18 || offset === 23;
+
+/** After an unquoted UUID, which some clients forget to quote; 0 when there is none at `start`. */
+export function scanBareUuid(text: string, start: number, end: number): number {
+  if (start + uuidLength > end) return 0;
+  for (let offset = 0; offset < uuidLength; offset++) {
+    const code = text.charCodeAt(start + offset);
+    if (isUuidHyphen(offset) ? code !== 0x2d : !isHexDigit(code)) return 0;
+  }
+  const after = start + uuidLength;
+  return after < end && isWordPart(bitsOf(text.charCodeAt(after))) ? 0 : after;
+}

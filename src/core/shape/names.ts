@@ -1,0 +1,109 @@
+/** Names as a shape writes them: folded, quoted only where that matters, without control characters. */
+import { characterBits, isDigit } from './characters.js';
+import type { Dialect } from './shape.js';
+import { kinds, type Tokens } from './tokens.js';
+import { type WordTable, wordTraits } from './words.js';
+
+const { upper, digit, spacer, odd, beyondAscii } = characterBits;
+
+/** Reads names out of tokens; one per shaper. */
+export class NameReader {
+  private readonly dialect: Dialect;
+  private readonly words: WordTable;
+  private readonly tokens: Tokens;
+  private readonly mark: string;
+  private readonly room: Uint8Array;
+
+  constructor(dialect: Dialect, words: WordTable, tokens: Tokens) {
+    this.dialect = dialect;
+    this.words = words;
+    this.tokens = tokens;
+    this.mark = dialect.hasBacktickIdentifiers ? '`' : '"';
+    this.room = new Uint8Array(dialect.maxNameBytes);
+  }
+
+  /** The name as the database knows it: folded, or without its quotes. */
+  name(index: number): string {
+    const { tokens, dialect } = this;
+    const entry = tokens.word(index);
+    if (entry > 0) return this.words.text(entry);
+    const slice = tokens.slice(index);
+    if (tokens.kind(index) === kinds.quoted) return this.fit(unquote(slice));
+    const bits = tokens.bits(index);
+    const isFolded = !dialect.foldsIdentifiers || (bits & upper) === 0;
+    return this.fit(isFolded ? slice : foldAscii(slice, (bits & beyondAscii) !== 0));
+  }
+
+  /** The name as a token of a shape. */
+  canonical(index: number): string {
+    const { tokens, mark } = this;
+    const name = this.name(index);
+    const isClean = (tokens.bits(index) & (digit | odd | beyondAscii)) === 0;
+    const shown = isClean ? name : collapseVolatile(replaceControls(name));
+    if (tokens.kind(index) === kinds.word || this.isPlain(index, name)) return shown;
+    return mark + shown.replaceAll(mark, mark + mark) + mark;
+  }
+
+  /** True when the quotes of a quoted name change nothing. */
+  private isPlain(index: number, name: string): boolean {
+    const { tokens } = this;
+    const traits = this.words.traits(tokens.entry(index));
+    if ((traits & (wordTraits.reserved | wordTraits.restricted)) !== 0) return false;
+    const telling = spacer | odd | (this.dialect.foldsIdentifiers ? upper : 0);
+    if ((tokens.bits(index) & telling) !== 0 || name === '') return false;
+    const first = name.charCodeAt(0);
+    return !isDigit(first) && first !== 0x24;
+  }
+
+  private fit(name: string): string {
+    if (name.length * 3 <= this.room.length) return name;
+    const { read } = encoder.encodeInto(name, this.room);
+    return read === name.length ? name : name.slice(0, read);
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Servers fold ASCII only, whatever the encoding's own rules of case. */
+const foldAscii = (name: string, isBeyondAscii: boolean): string =>
+  isBeyondAscii ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name.toLowerCase();
+
+/** Content of `"…"`, `` `…` `` or `U&"…"`. */
+function unquote(quoted: string): string {
+  const mark = quoted.at(-1) ?? '';
+  const open = quoted.indexOf(mark);
+  const content = quoted.slice(open + 1, -1).replaceAll(mark + mark, mark);
+  return open === 0 ? content : decodeUnicodeEscapes(content);
+}
+
+function decodeUnicodeEscapes(content: string): string {
+  return content.replace(
+    /\\(?:\\|([0-9a-f]{4})|\+([0-9a-f]{6}))/gi,
+    (whole, short?: string, long?: string) => {
+      const code = short ?? long;
+      if (code === undefined) return '\\';
+      const point = Number.parseInt(code, 16);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    },
+  );
+}
+
+const replacement = '\ufffd';
+
+/** What would act on a terminal, a log or a reader: control, format, separator and unpaired characters. */
+export const replaceControls = (name: string): string => name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, replacement);
+
+const temporarySchema = /^pg_(toast_)?temp_\d+$/;
+const uuid = /[0-9a-f]{8}([-_]?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}/gi;
+const hexRun = /[0-9a-f]{16,}/gi;
+const digitRun = /\d{6,}/g;
+
+/** Names that programs make up as they go: the part that changes becomes `0`. */
+function collapseVolatile(name: string): string {
+  if (name.length < 6) return name;
+  if (temporarySchema.test(name)) return name.startsWith('pg_toast') ? 'pg_toast_temp' : 'pg_temp';
+  return name
+    .replace(uuid, '0')
+    .replace(hexRun, (run) => (/\d/.test(run) ? '0' : run))
+    .replace(digitRun, '0');
+}

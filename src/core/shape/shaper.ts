@@ -1,0 +1,141 @@
+/**
+ * The shaper of one dialect: text in, canonical statements out. Owns the cache and the order of the passes:
+ * tokens, statements, then for each statement its verb, its tables and its canonical text.
+ *
+ * Work is linear in the text and nothing throws, whatever the text. One shaper serves all sessions of its dialect:
+ * everything is synchronous, and the token arrays are reused from call to call.
+ */
+import { LRUCache } from 'lru-cache';
+import { limits } from '../limits.js';
+import type { LexicalOptions } from '../verdict.js';
+import { Canonical } from './canonical.js';
+import { Lexer } from './lexer.js';
+import { NameReader } from './names.js';
+import { RoleTable } from './roles.js';
+import type { Dialect, Shaper, StatementShape, TextShape, TokenAt } from './shape.js';
+import { type StatementRange, splitStatements } from './statements.js';
+import { TableFinder } from './tables.js';
+import { TokenFinder, utf16Index } from './token-at.js';
+import { Tokens } from './tokens.js';
+import { readVerb } from './verb.js';
+import { WordTable } from './words.js';
+
+export function createShaper(dialect: Dialect): Shaper {
+  return new CachingShaper(dialect);
+}
+
+class CachingShaper implements Shaper {
+  private readonly tokens = new Tokens();
+  private readonly words: WordTable;
+  private readonly roleTable: RoleTable;
+  private readonly lexer: Lexer;
+  private readonly canonical: Canonical;
+  private readonly tables: TableFinder;
+  private readonly finder: TokenFinder;
+  /** One cache for each combination of options met, as the same text may read differently. */
+  private readonly caches = new Map<number, LRUCache<string, TextShape>>();
+
+  constructor(dialect: Dialect) {
+    this.words = new WordTable(dialect);
+    this.roleTable = new RoleTable(this.words);
+    this.lexer = new Lexer(dialect, this.words, this.tokens);
+    const names = new NameReader(dialect, this.words, this.tokens);
+    this.canonical = new Canonical(this.tokens, this.words, this.roleTable, names);
+    this.tables = new TableFinder(this.tokens, this.words, this.roleTable, names);
+    this.finder = new TokenFinder(this.tokens, this.words, names);
+  }
+
+  shape(text: string, options: LexicalOptions, isTruncated: boolean): TextShape {
+    if (isTruncated || text.length > limits.maxCachedShapeTextBytes) {
+      return this.compute(text, options, isTruncated);
+    }
+    const cache = this.cacheFor(options);
+    const known = cache.get(text);
+    if (known !== undefined) return known;
+    const made = this.compute(text, options, false);
+    cache.set(text, made);
+    return made;
+  }
+
+  tokenAt(text: string, options: LexicalOptions, position: number): TokenAt | null {
+    const index = utf16Index(text, position);
+    if (index < 0 || index > limits.maxStatementBytes) return null;
+    const isCut = text.length > limits.maxStatementBytes;
+    const ranges = this.read(isCut ? text.slice(0, limits.maxStatementBytes) : text, options, isCut);
+    // writing hides the tokens that stand for values
+    for (const { from, to } of ranges) this.canonical.write(from, to, isCut);
+    return this.finder.at(index, ranges);
+  }
+
+  private compute(text: string, options: LexicalOptions, isTruncated: boolean): TextShape {
+    const isCut = text.length > limits.maxStatementBytes;
+    const ranges = this.read(
+      isCut ? text.slice(0, limits.maxStatementBytes) : text,
+      options,
+      isTruncated || isCut,
+    );
+    const { trace } = this.lexer;
+    const statements = ranges.map((range, index) =>
+      this.statement(range, (isTruncated || isCut) && index === ranges.length - 1),
+    );
+    if (statements.length === 0) statements.push(emptyStatement(isTruncated || isCut));
+    return { statements, trace };
+  }
+
+  private read(text: string, options: LexicalOptions, isTruncated: boolean): StatementRange[] {
+    this.lexer.lex(text, options, isTruncated);
+    return splitStatements(this.tokens, this.roleTable, limits.maxMultiStatements);
+  }
+
+  private statement({ from, to }: StatementRange, isTruncated: boolean): StatementShape {
+    const { tokens } = this;
+    const { verb, family } = readVerb(tokens, this.words, from, to);
+    // before writing, which hides names that look like values
+    const tables = this.tables.find(from, to, verb);
+    const { shape, holes } = this.canonical.write(from, to, isTruncated);
+    return {
+      shape,
+      holes,
+      verb,
+      verbFamily: family,
+      tables,
+      isTruncated,
+      start: tokens.start(from),
+      end: tokens.end(to - 1),
+    };
+  }
+
+  private cacheFor(options: LexicalOptions): LRUCache<string, TextShape> {
+    const key =
+      (options.isStandardConformingStrings ? 1 : 0) |
+      (options.isAnsiQuotes ? 2 : 0) |
+      (options.isBackslashLiteral ? 4 : 0);
+    let cache = this.caches.get(key);
+    if (cache === undefined) {
+      cache = new LRUCache<string, TextShape>({
+        max: limits.maxCachedShapes,
+        maxSize: limits.maxShapeCacheUnits,
+        sizeCalculation: (made, text) => text.length + sizeOf(made),
+      });
+      this.caches.set(key, cache);
+    }
+    return cache;
+  }
+}
+
+function sizeOf(made: TextShape): number {
+  let size = 64;
+  for (const statement of made.statements) size += 128 + statement.shape.length + statement.holes.length;
+  return size;
+}
+
+const emptyStatement = (isTruncated: boolean): StatementShape => ({
+  shape: '',
+  holes: '',
+  verb: '',
+  verbFamily: 'other',
+  tables: [],
+  isTruncated,
+  start: 0,
+  end: 0,
+});
