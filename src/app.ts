@@ -1,0 +1,370 @@
+/**
+ * The composition root: configuration in, a running proxy out. The only importer of adapters.
+ *
+ * Order of starting: memory (locked and read), catalog pollers, listeners, admin. Everything started leaves a release
+ * behind; stopping runs them backwards, the memory last, so that what the sessions learned is written.
+ */
+import { postgresAdapter } from '../adapters/postgres/adapter.js';
+import { isLoopback } from './config/address.js';
+import { audienceOf, type Config, type ListenerConfig } from './config/config.js';
+import { planReload, type ReloadPlan } from './config/reload.js';
+import type { DatabaseAdapter, SessionIdentity } from './core/adapter.js';
+import { limits } from './core/limits.js';
+import { MemoryIndex } from './core/memory/memory-index.js';
+import { createShaper } from './core/shape/shaper.js';
+import type { Engine, Scope, SessionContext } from './core/verdict.js';
+import { VerdictSink } from './core/verdict-sink.js';
+import { AdminServer, type Readiness } from './http/admin-server.js';
+import { CounterSet } from './observe/counters.js';
+import type { Logger } from './observe/log.js';
+import { createMetrics } from './observe/metrics.js';
+import { CancelKeys } from './proxy/cancel-keys.js';
+import { Listener } from './proxy/listener.js';
+import { SchemaPollers } from './proxy/schema-pollers.js';
+import type { OpenedSession } from './proxy/session-environment.js';
+import { EventQueue, type QueueChange } from './storage/event-queue.js';
+import { openJsonlStore, type StoreReport } from './storage/jsonl/store.js';
+
+const adapters: readonly DatabaseAdapter[] = [postgresAdapter];
+const schemes: Readonly<Record<string, DatabaseAdapter>> = {
+  'postgres:': postgresAdapter,
+  'postgresql:': postgresAdapter,
+};
+
+/** The adapter for a connection URL, by its scheme. */
+export function adapterFor(url: string): DatabaseAdapter | null {
+  const scheme = /^[a-z]+:/i.exec(url)?.[0].toLowerCase() ?? '';
+  return Object.hasOwn(schemes, scheme) ? (schemes[scheme] ?? null) : null;
+}
+
+/** The adapter of an engine as records name it; null for one this version does not know. */
+export function adapterOfEngine(engine: Engine): DatabaseAdapter | null {
+  return adapters.find((adapter) => adapter.engine === engine) ?? null;
+}
+
+export interface StartedApp {
+  readonly listeners: readonly { readonly name: string; readonly host: string; readonly port: number }[];
+  /** Where /metrics is served; null without an admin server. */
+  readonly admin: { readonly host: string; readonly port: number } | null;
+}
+
+export interface App {
+  /**
+   * Resolves when every listener accepts and each upstream's catalog is read or has had its time. Rejects with a
+   * `TwiceshyError` after undoing what was done. Call once.
+   */
+  start(): Promise<StartedApp>;
+  /** Drains, then releases everything. Never rejects; the same promise each time. */
+  stop(): Promise<void>;
+  /** Cuts open sessions off, so that a `stop` under way ends soon. */
+  stopNow(): void;
+  /** Takes over what can be changed while running and logs what cannot. */
+  reload(config: Config): ReloadPlan;
+  readonly isStopping: boolean;
+}
+
+export function createApp(config: Config, deps: { readonly log: Logger }): App {
+  return new ProxyApp(config, deps.log);
+}
+
+type Release = () => Promise<void> | void;
+
+class ProxyApp implements App {
+  readonly #log: Logger;
+  readonly #counters = new CounterSet();
+  readonly #memory = new MemoryIndex();
+  readonly #listeners: Listener[] = [];
+  /** By upstream: a client may send its cancel by another listener than its session's. */
+  readonly #cancelKeys = new Map<string, CancelKeys>();
+  readonly #releases: Release[] = [];
+  /** Replaced as a whole by `reload`; sessions look things up in it when they need them. */
+  #config: Config;
+  #starting: Promise<unknown> = Promise.resolve();
+  #stopping: Promise<void> | null = null;
+  #interruptWaiting: () => void = () => undefined;
+  #isAccepting = false;
+
+  constructor(config: Config, log: Logger) {
+    this.#config = config;
+    this.#log = log;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== null;
+  }
+
+  start(): Promise<StartedApp> {
+    const starting = this.#start().catch(async (error: unknown) => {
+      await this.#releaseAll();
+      throw error;
+    });
+    this.#starting = starting.catch(() => undefined);
+    return starting;
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  stopNow(): void {
+    for (const listener of this.#listeners) listener.destroyAll();
+  }
+
+  reload(config: Config): ReloadPlan {
+    const plan = planReload(this.#config, config);
+    const { memory, admin, upstreams } = this.#config;
+    const listeners = this.#config.listeners.map((running) => {
+      const wanted = config.listeners.find(({ name }) => name === running.name);
+      return wanted === undefined
+        ? running
+        : { ...running, audience: wanted.audience, audiences: wanted.audiences };
+    });
+    this.#config = { ...config, memory, admin, upstreams, listeners };
+    this.#log.level = config.log.level;
+    this.#log.info({ applied: plan.applied }, 'Configuration reloaded.');
+    if (plan.refused.length > 0) {
+      this.#log.warn({ keys: plan.refused }, 'These changes need a restart; they stay as they were.');
+    }
+    return plan;
+  }
+
+  async #start(): Promise<StartedApp> {
+    const queue = await this.#openMemory();
+    const pollers = this.#openPollers();
+    const sink = this.#openSink(queue, pollers);
+    const listeners = [];
+    for (const listener of this.#config.listeners)
+      listeners.push(await this.#listen(listener, sink, pollers));
+    const admin = await this.#serveAdmin(queue, pollers);
+    this.#isAccepting = true;
+    await this.#awaitCatalogs(pollers);
+    return { listeners, admin };
+  }
+
+  async #stop(): Promise<void> {
+    this.#interruptWaiting();
+    await this.#starting;
+    this.#isAccepting = false;
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    this.#log.info({ sessions: this.#openSessions() }, 'Stopping: no new clients, open sessions may end.');
+    await Promise.all(
+      this.#listeners.map((listener) => listener.drain(this.#config.shutdown.drainTimeoutMs)),
+    );
+    this.stopNow();
+    await this.#releaseAll();
+    this.#log.info('Stopped.');
+  }
+
+  async #releaseAll(): Promise<void> {
+    for (let release = this.#releases.pop(); release !== undefined; release = this.#releases.pop()) {
+      try {
+        await release();
+      } catch (error) {
+        this.#log.error(
+          { kind: error instanceof Error ? error.name : typeof error },
+          'Not released cleanly.',
+        );
+      }
+    }
+  }
+
+  async #openMemory(): Promise<EventQueue> {
+    const { folder, fsync } = this.#config.memory;
+    const store = await openJsonlStore(folder, {
+      fsync,
+      counters: this.#counters,
+      onReport: (report) => this.#reportStore(report),
+    });
+    this.#releases.push(() => store.close());
+    await store.replay((event) => void this.#memory.apply(event));
+    this.#log.info({ folder, records: this.#memory.size }, 'Memory opened.');
+    const queue = new EventQueue({
+      store,
+      counters: this.#counters,
+      onError: (change) => this.#reportQueue(change),
+    });
+    this.#releases.push(() => queue.close());
+    return queue;
+  }
+
+  #openPollers(): SchemaPollers {
+    const pollers = new SchemaPollers({
+      upstreams: new Map(this.#config.upstreams.map((upstream) => [upstream.name, upstream])),
+      counters: this.#counters,
+      onHealth: (scope, failure) => this.#reportCatalog(scope, failure),
+    });
+    this.#releases.push(() => pollers.close());
+    return pollers;
+  }
+
+  #openSink(queue: EventQueue, pollers: SchemaPollers): VerdictSink {
+    const engines = new Map(
+      adapters.map((adapter) => [adapter.engine, { ...adapter, shaper: createShaper(adapter.dialect) }]),
+    );
+    const sink = new VerdictSink({
+      memory: this.#memory,
+      schemas: pollers,
+      counters: this.#counters,
+      emit: (event) => queue.emit(event),
+      engine: (engine) => engines.get(engine),
+      policy: () => this.#config.recall,
+      now: Date.now,
+    });
+    const timer = setInterval(() => sink.flush(), limits.observationFlushMs);
+    timer.unref();
+    this.#releases.push(() => {
+      clearInterval(timer);
+      sink.close();
+    });
+    return sink;
+  }
+
+  async #listen(
+    config: ListenerConfig,
+    sink: VerdictSink,
+    pollers: SchemaPollers,
+  ): Promise<{ name: string; host: string; port: number }> {
+    const { name, host, port, upstream } = config;
+    const listener = new Listener({
+      ...{ name, host, port, upstream, adapter: upstream.adapter, policy: config.policy },
+      maxConnections: config.maxConnections,
+      handshakeTimeoutMs: config.handshakeTimeoutMs,
+      connectTimeoutMs: limits.connectTimeoutMs,
+      cancelKeys: this.#cancelKeysOf(upstream.name),
+      counters: this.#counters,
+      log: this.#log,
+      openSession: (identity, id) => this.#openSession(config, identity, id, sink, pollers),
+    });
+    const bound = await listener.listen();
+    this.#listeners.push(listener);
+    this.#releases.push(() => {
+      listener.destroyAll();
+      return listener.close();
+    });
+    const open = { listener: name, host: bound.host, port: bound.port, upstream: upstream.name };
+    if (isLoopback(bound.host)) this.#log.info(open, 'Listening.');
+    else this.#log.warn(open, 'Listening where the network can reach it.');
+    return { name, host: bound.host, port: bound.port };
+  }
+  #cancelKeysOf(upstream: string): CancelKeys {
+    const known = this.#cancelKeys.get(upstream) ?? new CancelKeys();
+    this.#cancelKeys.set(upstream, known);
+    return known;
+  }
+
+  #openSession(
+    listener: ListenerConfig,
+    identity: SessionIdentity,
+    id: string,
+    sink: VerdictSink,
+    pollers: SchemaPollers,
+  ): OpenedSession {
+    const { name, adapter } = listener.upstream;
+    const scope: Scope = { upstream: name, database: identity.database };
+    const current = () => this.#config.listeners.find((each) => each.name === listener.name) ?? listener;
+    const context: SessionContext = {
+      id,
+      engine: adapter.engine,
+      backend: adapter.backend,
+      scope,
+      user: identity.user,
+      application: identity.application,
+      lexical: adapter.initialLexical,
+      searchPath: identity.searchPath,
+      // Looked up when asked for: it follows a reload, and the application's name when a client changes it.
+      get audience() {
+        return audienceOf(current(), {
+          user: identity.clientUser ?? identity.user,
+          application: context.application,
+        });
+      },
+    };
+    const handler = sink.openSession(context);
+    const release = pollers.sessionOpened(scope);
+    const close = handler.close.bind(handler);
+    handler.close = () => {
+      close();
+      release();
+    };
+    return { context, handler };
+  }
+
+  async #serveAdmin(queue: EventQueue, pollers: SchemaPollers): Promise<StartedApp['admin']> {
+    if (this.#config.admin === null) return null;
+    const registry = createMetrics(this.#counters, {
+      openSessions: () => this.#listeners.map(({ name, sessions }) => [name, sessions]),
+      recordsByStatus: () => Object.entries(this.#memory.countByStatus()),
+      queuedEvents: () => queue.depth,
+      catalogs: () => pollers.states().map(({ scope, ...state }) => ({ ...scope, ...state })),
+    });
+    const server = new AdminServer({
+      ...this.#config.admin,
+      readiness: () => this.#readiness(queue, pollers),
+      metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    });
+    const bound = await server.listen();
+    this.#releases.unshift(() => server.close());
+    if (isLoopback(bound.host)) this.#log.info(bound, 'Admin listening.');
+    else this.#log.warn(bound, 'Admin listening where the network can reach it, without authentication.');
+    return bound;
+  }
+
+  /** The memory's troubles are shown and do not count: taking traffic away would not help anyone. */
+  #readiness(queue: EventQueue, pollers: SchemaPollers): Readiness {
+    return {
+      isReady: this.#isAccepting,
+      details: {
+        state: this.#isAccepting ? 'accepting' : this.isStopping ? 'stopping' : 'starting',
+        listeners: this.#listeners.map(({ name, sessions }) => ({ name, sessions })),
+        memory: {
+          records: this.#memory.size,
+          writes: queue.isFailing ? 'failing' : 'ok',
+          queued: queue.depth,
+        },
+        catalogs: pollers.states().map(({ scope, state }) => ({ ...scope, state })),
+      },
+    };
+  }
+
+  /** Clients are served meanwhile; only `ready` waits, so that the first failure after it can be recorded. */
+  async #awaitCatalogs(pollers: SchemaPollers): Promise<void> {
+    const interrupted = new Promise<void>((resolve) => {
+      this.#interruptWaiting = resolve;
+    });
+    const waits = this.#config.upstreams.map(async ({ name, address }) => {
+      const scope = { upstream: name, database: address.database };
+      if (await pollers.ready(scope, limits.catalogReadyWaitMs)) return;
+      if (!this.isStopping) this.#log.warn(scope, 'Catalog not read yet: nothing is recalled until it is.');
+    });
+    await Promise.race([Promise.all(waits), interrupted]);
+  }
+
+  #openSessions(): number {
+    return this.#listeners.reduce((sum, { sessions }) => sum + sessions, 0);
+  }
+
+  #reportStore({ kind, message, error }: StoreReport): void {
+    const isTrouble = kind !== 'compacted' && kind !== 'healed';
+    this.#log[isTrouble ? 'warn' : 'info']({ kind, ...codeOf(error) }, message);
+  }
+
+  #reportQueue({ state, error, queued, dropped }: QueueChange): void {
+    const facts = { queued, dropped, ...codeOf(error) };
+    if (state === 'recovered') this.#log.info(facts, 'The memory takes writes again.');
+    else
+      this.#log.error(facts, `The memory takes no writes; traffic goes on. ${error?.message ?? ''}`.trim());
+  }
+
+  #reportCatalog(scope: Scope, failure: unknown): void {
+    if (failure === null) this.#log.info({ ...scope }, 'Catalog read again.');
+    else this.#log.warn({ ...scope, ...codeOf(failure) }, 'Catalog cannot be read; recall may pause.');
+  }
+}
+
+/** Code and sentence of an error from our own connections and files; never of a client's statement. */
+function codeOf(error: unknown): { readonly code?: string; readonly reason?: string } {
+  if (!(error instanceof Error)) return {};
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return { ...('code' in cause ? { code: String(cause.code) } : {}), reason: cause.message.slice(0, 300) };
+}
