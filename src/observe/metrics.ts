@@ -22,8 +22,6 @@ export interface Gauges {
   }>;
 }
 
-const catalogStates = ['starting', 'current', 'refreshing', 'failing', 'stopped'] as const;
-
 /** A registry of its own, so that two apps in one process do not share numbers. */
 export function createMetrics(counters: CounterSet, gauges: Gauges): Registry {
   const registry = new Registry();
@@ -85,15 +83,12 @@ function addCatalogGauges(registers: Registry[], gauges: Gauges): void {
   const labelNames = ['upstream', 'database'];
   new Gauge({
     name: 'twiceshy_catalog_state',
-    help: '1 for the state the catalog poller of a database is in',
+    help: '1 under the state the catalog poller of a database is in',
     labelNames: [...labelNames, 'state'],
     registers,
     collect() {
       this.reset();
-      for (const { upstream, database, state } of gauges.catalogs()) {
-        for (const each of catalogStates)
-          this.set({ upstream, database, state: each }, each === state ? 1 : 0);
-      }
+      for (const { upstream, database, state } of gauges.catalogs()) this.set({ upstream, database, state }, 1);
     },
   });
   const perCatalog = [

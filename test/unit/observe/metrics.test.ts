@@ -46,7 +46,6 @@ describe('createMetrics', () => {
     expect(text).toContain('twiceshy_records{status="live"} 7');
     expect(text).toContain('twiceshy_store_queue_depth 2');
     expect(text).toContain('twiceshy_catalog_state{upstream="shop",database="orders",state="failing"} 1');
-    expect(text).toContain('twiceshy_catalog_state{upstream="shop",database="orders",state="current"} 0');
     expect(text).toContain('twiceshy_catalog_last_read_seconds{upstream="shop",database="orders"} 0.25');
     expect(text).toContain('twiceshy_catalog_tables{upstream="shop",database="orders"} 4');
     expect(text).not.toContain('twiceshy_catalog_age_seconds{');
