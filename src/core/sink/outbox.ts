@@ -110,6 +110,16 @@ export class Outbox {
     }
   }
 
+  /** These tables have just been changed: what failed on them failed before that, under the schema last read. */
+  tablesChanged(scopeKey: string, tables: readonly string[]): void {
+    for (const hold of [...this.#holds.values()]) {
+      if (hold.provisional?.scopeKey !== scopeKey) continue;
+      if (!hold.record.tables.some((name) => tables.includes(name))) continue;
+      hold.provisional = null;
+      this.#release(hold);
+    }
+  }
+
   /** Writes what was summed up, and what has waited for a schema longer than is worth waiting. */
   flush(now: number): void {
     for (const hold of [...this.#holds.values()]) {

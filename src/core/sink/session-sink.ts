@@ -62,6 +62,7 @@ export class SessionSink implements VerdictHandler {
   schemaChanged(): void {
     this.#guard(() => {
       this.#watch.tablesChanged(this.#uncommittedTables);
+      this.#core.outbox.tablesChanged(this.#watch.key, this.#uncommittedTables);
       this.#uncommittedTables = [];
       this.#core.schemas.refresh(this.#context.scope, 'ddl_seen');
     }, undefined);
@@ -112,7 +113,7 @@ export class SessionSink implements VerdictHandler {
     if (observed === null) return this.#drop('statement_not_found');
     const model = schemas.current(scope);
     if (model === null) return this.#awaitCatalog(observed);
-    return this.#keyed(observed, model, failure.before !== 'idle');
+    return this.#keyed(observed, model, failure.before === 'open' || failure.before === 'aborted');
   }
 
   #drop(reason: string): null {
@@ -212,6 +213,8 @@ export class SessionSink implements VerdictHandler {
     const shapes = this.#parts.shaper.shape(text.text(), lexical, text.isTruncated);
     const statement = shapes.statements[success.index];
     if (statement === undefined) return;
+    // A new block: what an earlier one changed was committed and reported, or never was.
+    if (statement.verb === 'begin' || statement.verb === 'start') this.#uncommittedTables = [];
     const isDdl = statement.verbFamily === 'ddl';
     const isKnown = this.#partition.exact(statement.shape).length > 0;
     if (!isDdl && !isKnown && this.#ledger.isEmpty) return;
