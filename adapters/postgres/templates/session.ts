@@ -45,15 +45,15 @@ export const resourceLimit: NoteTemplate = ({ record: { code } }) => {
     case '54001':
       return 'The statement is nested or long beyond the limit: use fewer levels, end the recursion, and pass long lists as one array with = ANY($1).';
     case '54011':
-      return 'There are too many columns (1600 in a table, 1664 in a result): split them over tables, or select fewer.';
+      return 'A table takes 1600 columns and a result 1664: split them over tables, or select fewer.';
     case '54023':
-      return 'There are too many arguments (100 in a function, 65535 parameters): pass one array or several smaller statements.';
+      return 'A function takes 100 arguments and a statement 65535 parameters: pass one array or several smaller statements.';
     case '42622':
     case '58P03':
       return 'The name is too long: use one of at most 63 bytes.';
     case '2203D':
     case '2203E':
-      return 'The JSON value has too many elements: split it.';
+      return 'The JSON value has more elements than its limit: split it.';
     default:
       return 'A limit of the server is reached: the same work needs smaller values or several smaller statements. Where neither is possible there is no other way.';
   }
@@ -71,7 +71,7 @@ export const internal: NoteTemplate = ({ record: { code } }) => {
     case 'XX002':
       return 'The server found damaged data, and no form of the statement can change that. Stop here, and tell whoever runs the server.';
     case '58030':
-      return 'The server could not read or write its files, and no form of the statement can change that. Tell whoever runs the server.';
+      return 'The server failed to read or write its files, and no form of the statement can change that. Tell whoever runs the server.';
     default:
       return /^(?:38|39|2F)/.test(code)
         ? 'A function called here failed by itself: read its message, and pass it other arguments.'

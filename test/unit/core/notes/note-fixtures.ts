@@ -132,6 +132,18 @@ export function inputOf(
   tables: readonly TableModel[] = [users],
   options: { readonly isInTransaction?: boolean; readonly otherNames?: readonly string[] } = {},
 ): TemplateInput {
-  const schema = schemaOf([users, orders, ...tables], options.otherNames);
+  const schema = cachedSchema([users, orders, ...tables], options.otherNames);
   return templateInput(recordOf(facts), tables, schema, options.isInTransaction ?? false);
+}
+
+const schemas = new Map<string, SchemaModel>();
+
+/** Property tests ask for the same few schemas many thousand times. */
+function cachedSchema(tables: readonly TableModel[], otherNames: readonly string[] = []): SchemaModel {
+  const isShop = tables.every((table) => table === users || table === orders);
+  if (!isShop) return schemaOf(tables, otherNames);
+  const key = `${tables.map((table) => table.name).join()} ${otherNames.join()}`;
+  const schema = schemas.get(key) ?? schemaOf(tables, otherNames);
+  schemas.set(key, schema);
+  return schema;
 }
