@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { runCli } from './run-cli.js';
+
+const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('twiceshy-demo-'));
+
+describe('twiceshy demo', () => {
+  it('shows a failure coming back with an instruction, and leaves nothing behind', async () => {
+    const before = leftovers();
+    const { code, stdout, stderr } = await runCli(['demo']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('account ada would be overdrawn by 80');
+    expect(stdout.match(/^ {10}\[twiceshy [0-9a-f]{8}\] .+$/gm)).toHaveLength(3);
+    expect(stdout.match(/^ {2}HINT: {3}.*\[twiceshy [0-9a-f]{8}\] /gm)).toHaveLength(3);
+    expect(stdout).toContain('ON CONFLICT (email)');
+    expect(stdout).toContain('  UPDATE 1\n');
+    expect(leftovers()).toEqual(before);
+  });
+});
