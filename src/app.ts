@@ -16,7 +16,7 @@ import type { Engine, Scope, SessionContext } from './core/verdict.js';
 import { VerdictSink } from './core/verdict-sink.js';
 import { AdminServer, type Readiness } from './http/admin-server.js';
 import { CounterSet } from './observe/counters.js';
-import type { Logger } from './observe/log.js';
+import { type Logger, setLogLevel } from './observe/log.js';
 import { createMetrics } from './observe/metrics.js';
 import { CancelKeys } from './proxy/cancel-keys.js';
 import { Listener } from './proxy/listener.js';
@@ -83,6 +83,8 @@ class ProxyApp implements App {
   #stopping: Promise<void> | null = null;
   #interruptWaiting: () => void = () => undefined;
   #isAccepting = false;
+  /** Hands what the sink and the queue hold to the store. */
+  #writeOut: () => Promise<void> = () => Promise.resolve();
 
   constructor(config: Config, log: Logger) {
     this.#config = config;
@@ -121,7 +123,7 @@ class ProxyApp implements App {
         : { ...running, audience: wanted.audience, audiences: wanted.audiences };
     });
     this.#config = { ...config, memory, admin, upstreams, listeners };
-    this.#log.level = config.log.level;
+    setLogLevel(this.#log, config.log.level);
     this.#log.info({ applied: plan.applied }, 'Configuration reloaded.');
     if (plan.refused.length > 0) {
       this.#log.warn({ keys: plan.refused }, 'These changes need a restart; they stay as they were.');
@@ -133,6 +135,10 @@ class ProxyApp implements App {
     const queue = await this.#openMemory();
     const pollers = this.#openPollers();
     const sink = this.#openSink(queue, pollers);
+    this.#writeOut = () => {
+      sink.flush();
+      return queue.flush();
+    };
     const listeners = [];
     for (const listener of this.#config.listeners)
       listeners.push(await this.#listen(listener, sink, pollers));
@@ -148,6 +154,8 @@ class ProxyApp implements App {
     this.#isAccepting = false;
     await Promise.all(this.#listeners.map((listener) => listener.close()));
     this.#log.info({ sessions: this.#openSessions() }, 'Stopping: no new clients, open sessions may end.');
+    // Whoever waits less long than the drain takes kills the process: what is known by now should be on the disk.
+    await this.#writeOut();
     await Promise.all(
       this.#listeners.map((listener) => listener.drain(this.#config.shutdown.drainTimeoutMs)),
     );

@@ -6,6 +6,8 @@ import { CommanderError } from 'commander';
 import { explain, tolerateClosedPipes } from './output.js';
 import { buildProgram } from './program.js';
 
+const lingerMs = 2_000;
+
 async function run(argv: readonly string[]): Promise<number> {
   try {
     await buildProgram().parseAsync([...argv]);
@@ -19,3 +21,5 @@ async function run(argv: readonly string[]): Promise<number> {
 
 tolerateClosedPipes();
 process.exitCode = await run(process.argv);
+// Nothing should be left to wait for; if something is, the exit does not wait for it.
+setTimeout(() => process.exit(), lingerMs).unref();

@@ -20,13 +20,24 @@ export interface LogTarget {
 
 const secretKeys = ['url', 'password', 'secret', 'upstreamPassword', 'key', 'connectionString'];
 
-/** Writes to `target` (default: stderr). */
+/** Loggers derived from one of ours: a level of their own each, which `setLogLevel` moves along. */
+const children = new WeakMap<Logger, Set<Logger>>();
+
+/** Changes the level of a log and of those derived from it before. */
+export function setLogLevel(log: Logger, level: string): void {
+  log.level = level;
+  for (const child of children.get(log) ?? []) child.level = level;
+}
+
+/** Writes to `target` (default: stderr). Derive loggers for what lasts (a listener), not for each session. */
 export function createLog(options: LogOptions, target: LogTarget = process.stderr): Logger {
   const isText = options.format === 'text' || (options.format === 'auto' && target.isTTY === true);
   const stream = { write: (line: string) => void target.write(isText ? textLine(line) : line) };
-  return pino(
+  const derived = new Set<Logger>();
+  const log = pino(
     {
       level: options.level,
+      onChild: (child: Logger) => void derived.add(child),
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
@@ -37,6 +48,8 @@ export function createLog(options: LogOptions, target: LogTarget = process.stder
     },
     stream,
   );
+  children.set(log, derived);
+  return log;
 }
 
 /** `12:00:00.000 warn  message key=value` for people; control characters cannot get through JSON's escapes. */

@@ -88,7 +88,8 @@ function addCatalogGauges(registers: Registry[], gauges: Gauges): void {
     registers,
     collect() {
       this.reset();
-      for (const { upstream, database, state } of gauges.catalogs()) this.set({ upstream, database, state }, 1);
+      for (const { upstream, database, state } of gauges.catalogs())
+        this.set({ upstream, database, state }, 1);
     },
   });
   const perCatalog = [

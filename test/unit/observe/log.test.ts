@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLog, type LogOptions } from '../../../src/observe/log.js';
+import { createLog, type LogOptions, setLogLevel } from '../../../src/observe/log.js';
 
 function logged(options: Partial<LogOptions>, isTTY = false) {
   const lines: string[] = [];
@@ -31,6 +31,16 @@ describe('createLog', () => {
     log.warn('no');
     log.error('yes');
     expect(lines).toHaveLength(1);
+  });
+
+  it('changes the level of what was derived from it too', () => {
+    const { log, lines } = logged({});
+    const child = log.child({ listener: 'shop' });
+    child.debug('no');
+    setLogLevel(log, 'debug');
+    child.debug('yes');
+    log.debug('yes');
+    expect(lines).toHaveLength(2);
   });
 
   it.each(['url', 'password', 'secret', 'upstreamPassword'])('redacts %s at the top and inside', (key) => {
