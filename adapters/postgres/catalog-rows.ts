@@ -1,6 +1,11 @@
-/** From catalog rows (catalog-queries.ts) to the input of the schema model. Pure; order of the rows is kept. */
+/**
+ * From catalog rows (catalog-queries.ts) to the input of the schema model; order of the rows is kept. Large reads are
+ * taken in slices, so that sessions on the same thread are served meanwhile.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { limits } from '../../src/core/limits.js';
 import type { ConstraintKind, TableKind } from '../../src/core/schema/model.js';
-import type { ColumnInput, ConstraintInput, SchemaInput, TableInput } from '../../src/core/schema/schema.js';
+import type { ColumnInput, ConstraintInput, SchemaInput } from '../../src/core/schema/schema.js';
 import type { ColumnRow, ConstraintRow, SearchPathRow } from './catalog-queries.js';
 import { parseSearchPath } from './search-path.js';
 
@@ -35,35 +40,51 @@ interface TableRows {
 }
 
 /** Rows of one table stand together in `columns`, in the order of attnum. */
-export function tablesFrom(
+export async function tablesFrom(
   columns: readonly ColumnRow[],
   constraints: readonly ConstraintRow[],
-): Pick<SchemaInput, 'tables' | 'otherNames'> {
+): Promise<Pick<SchemaInput, 'tables' | 'otherNames'>> {
   const byOid = new Map<number, TableRows>();
-  for (const [oid, schema, table, kind, attnum, name, type, isNotNull, typeDetail] of columns) {
-    let rows = byOid.get(oid);
-    if (rows === undefined) {
-      const tableKind = tableKinds[kind] ?? 'table';
-      rows = { schema, name: table, kind: tableKind, columns: [], constraints: [], columnNames: new Map() };
-      byOid.set(oid, rows);
-    }
-    if (attnum === null || name === null) continue;
-    const column = { name, type: type ?? '', isNotNull: isNotNull ?? false };
-    rows.columns.push(typeDetail === null ? column : { ...column, typeDetail });
-    rows.columnNames.set(attnum, name);
-  }
+  for await (const slice of slicesOf(columns)) for (const row of slice) addColumn(byOid, row);
   const otherNames = new Set<string>();
-  for (const [oid, letter, name, numbers, definition, references, otherName] of constraints) {
-    const rows = byOid.get(oid);
-    const kind = constraintKinds[letter];
-    if (otherName !== null) otherNames.add(otherName);
-    if (rows === undefined || kind === undefined) continue;
-    const columns = namesOf(numbers, rows.columnNames);
-    const constraint = { kind, name, columns, definition };
-    rows.constraints.push(references === null ? constraint : { ...constraint, references });
+  for await (const slice of slicesOf(constraints)) {
+    for (const row of slice) {
+      addConstraint(byOid, row);
+      const otherName = row[6];
+      if (otherName !== null) otherNames.add(otherName);
+    }
   }
-  const tables: TableInput[] = [...byOid.values()].map(({ columnNames: _, ...table }) => table);
-  return { tables, otherNames: [...otherNames].sort() };
+  return { tables: [...byOid.values()], otherNames: [...otherNames].sort() };
+}
+
+async function* slicesOf<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += limits.catalogRowsPerSlice) {
+    if (start > 0) await nextTurn();
+    yield rows.slice(start, start + limits.catalogRowsPerSlice);
+  }
+}
+
+function addColumn(byOid: Map<number, TableRows>, row: ColumnRow): void {
+  const [oid, schema, table, kind, attnum, name, type, isNotNull, typeDetail] = row;
+  let rows = byOid.get(oid);
+  if (rows === undefined) {
+    const tableKind = tableKinds[kind] ?? 'table';
+    rows = { schema, name: table, kind: tableKind, columns: [], constraints: [], columnNames: new Map() };
+    byOid.set(oid, rows);
+  }
+  if (attnum === null || name === null) return;
+  const column = { name, type: type ?? '', isNotNull: isNotNull ?? false };
+  rows.columns.push(typeDetail === null ? column : { ...column, typeDetail });
+  rows.columnNames.set(attnum, name);
+}
+
+function addConstraint(byOid: ReadonlyMap<number, TableRows>, row: ConstraintRow): void {
+  const [oid, letter, name, numbers, definition, references] = row;
+  const rows = byOid.get(oid);
+  const kind = constraintKinds[letter];
+  if (rows === undefined || kind === undefined) return;
+  const constraint = { kind, name, columns: namesOf(numbers, rows.columnNames), definition };
+  rows.constraints.push(references === null ? constraint : { ...constraint, references });
 }
 
 /** Names for a list of column numbers in any of the server's notations: `{1,2}`, `1 2`. */

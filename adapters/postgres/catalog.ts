@@ -58,7 +58,7 @@ async function readCatalog(connection: CatalogConnection): Promise<SchemaInput> 
   await connection.query(endRead);
   const configured = begun.flat()[0];
   return {
-    ...tablesFrom(columns, constraints),
+    ...(await tablesFrom(columns, constraints)),
     ...searchPathsFrom(configured, searchPaths),
     aliases: partitions.map(([schema, name, ofSchema, ofName]) => ({ schema, name, ofSchema, ofName })),
   };

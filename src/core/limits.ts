@@ -94,8 +94,9 @@ export const limits = {
   catalogReadRest: 5,
   /** How long the catalog's connection outlives the last session; the server waits 5 s for it in DROP DATABASE. */
   catalogLingerMs: 250,
-  /** Tables hashed before other work gets its turn. */
-  catalogTablesPerSlice: 100,
+  /** Tables hashed, and rows sorted into them, before other work gets its turn. */
+  catalogTablesPerSlice: 50,
+  catalogRowsPerSlice: 2_000,
   maxCatalogTables: 100_000,
   catalogReadyWaitMs: 5_000,
   catalogCloseMs: 2_000,

@@ -10,8 +10,8 @@ import type { CatalogReader } from '../core/adapter.js';
 import type { Counters } from '../core/counters.js';
 import { limits } from '../core/limits.js';
 import type { DeclaredSchema } from '../core/schema/declared-schema.js';
-import type { RefreshReason, SchemaModel, TableModel } from '../core/schema/model.js';
-import { assembleSchema, declareTable } from '../core/schema/schema.js';
+import type { RefreshReason, SchemaModel } from '../core/schema/model.js';
+import { SchemaBuilder } from '../core/schema/schema.js';
 import type { PollerClock } from './poller-clock.js';
 
 /** `resting`: known, and nobody is there to watch it for. */
@@ -212,13 +212,13 @@ export class CatalogPoller {
     const startedAt = clock.now();
     const input = await reader.read();
     const before = this.#model;
-    const tables: TableModel[] = [];
-    for (const table of input.tables) {
-      if (tables.length % limits.catalogTablesPerSlice === limits.catalogTablesPerSlice - 1)
-        await clock.yield();
-      tables.push(declareTable(table, before?.table(table.schema, table.name)));
+    const builder = new SchemaBuilder(before);
+    for (const [index, table] of input.tables.entries()) {
+      // Hashing thousands of tables takes long enough for clients to notice.
+      if (index % limits.catalogTablesPerSlice === limits.catalogTablesPerSlice - 1) await clock.yield();
+      builder.add(table);
     }
-    const model = assembleSchema(input, tables, (before?.version ?? 0) + 1);
+    const model = builder.finish(input, (before?.version ?? 0) + 1);
     const isChanged = before === null || !model.equals(before);
     if (isChanged) this.#model = model;
     counters.count('catalog_reads', isChanged ? 'changed' : 'unchanged');

@@ -8,11 +8,12 @@ export interface PollerClock {
   yield(): Promise<void>;
 }
 
-/** The machine's clock; its timers do not keep the process alive. */
+/** The machine's clock. A wait does not keep the process alive, work that is due now does. */
 export const systemClock: PollerClock = {
   now: () => performance.now(),
   after: (delayMs, callback) => {
-    const timer = setTimeout(callback, delayMs).unref();
+    const timer = setTimeout(callback, delayMs);
+    if (delayMs > 0) timer.unref();
     return () => clearTimeout(timer);
   },
   yield: () => new Promise((resolve) => setImmediate(resolve)),

@@ -8,16 +8,6 @@ import { closestNames } from '../notes/names.js';
 import { addToSum, emptySum, hashAbsent, hashSystem, sumAsHex } from './fingerprint.js';
 import type { ResolvedTables, SchemaModel, TableAlias, TableModel, TableName } from './model.js';
 
-/** What a model is made of. */
-export interface SchemaFacts {
-  readonly version: number;
-  readonly tables: readonly TableModel[];
-  readonly defaultSearchPath: readonly string[];
-  readonly roleSearchPaths: ReadonlyMap<string, readonly string[]>;
-  readonly aliases: readonly TableAlias[];
-  readonly otherNames: readonly string[];
-}
-
 /** What one name of a statement stands for; `table` is undefined for absent and system tables. */
 interface Resolution {
   readonly name: string;
@@ -26,50 +16,84 @@ interface Resolution {
   readonly constraintsHash: bigint;
 }
 
+/** What a model is made of besides its tables. */
+export interface SchemaSettings {
+  readonly defaultSearchPath: readonly string[];
+  readonly roleSearchPaths: ReadonlyMap<string, readonly string[]>;
+  readonly aliases: readonly TableAlias[];
+  readonly otherNames: readonly string[];
+}
+
+/** The tables of a model in the making, looked up as the model does; filled a table at a time. */
+export class TableIndex {
+  readonly bySchema = new Map<string, Map<string, Resolution>>();
+  /** Every declared name, for `knows`. */
+  readonly names = new Set<string>();
+  /** Schemas of the tables of one name. */
+  readonly schemasOf = new Map<string, string[]>();
+  columnsSum = emptySum;
+  constraintsSum = emptySum;
+  tableCount = 0;
+
+  add(table: TableModel): void {
+    this.tableCount += 1;
+    this.columnsSum = addToSum(this.columnsSum, table.columnsHash);
+    this.constraintsSum = addToSum(this.constraintsSum, table.constraintsHash);
+    this.addName(table.schema, table.name, table);
+    const namesakes = this.schemasOf.get(table.name);
+    if (namesakes === undefined) this.schemasOf.set(table.name, [table.schema]);
+    else namesakes.push(table.schema);
+    for (const column of table.columns) this.names.add(column.name);
+    for (const constraint of table.constraints) this.names.add(constraint.name);
+  }
+
+  /** Another name for a table already added; not a table of its own. */
+  addName(schema: string, name: string, table: TableModel): void {
+    let tables = this.bySchema.get(schema);
+    if (tables === undefined) {
+      tables = new Map();
+      this.bySchema.set(schema, tables);
+    }
+    const { columnsHash, constraintsHash } = table;
+    tables.set(name, { name: `${schema}.${name}`, table, columnsHash, constraintsHash });
+    this.names.add(name);
+  }
+}
+
 export class DeclaredSchema implements SchemaModel {
   readonly version: number;
   readonly fingerprint: string;
   readonly constraintsFingerprint: string;
   readonly tableCount: number;
   readonly defaultSearchPath: readonly string[];
-  readonly #facts: SchemaFacts;
-  readonly #bySchema = new Map<string, Map<string, Resolution>>();
-  readonly #names = new Set<string>();
+  readonly #index: TableIndex;
+  readonly #settings: SchemaSettings;
   /** Hashes of names outside the model: a statement that fails once tends to fail again. */
   readonly #outside = new LRUCache<string, Resolution>({ max: limits.maxCachedOutsideTables });
-  /** Made when first needed: most databases never see a misspelt table. */
-  #written: ReadonlyMap<string, readonly string[]> | null = null;
   readonly #similar = new LRUCache<string, readonly string[]>({ max: limits.maxCachedSimilarTables });
 
-  constructor(facts: SchemaFacts) {
-    this.#facts = facts;
-    this.version = facts.version;
-    this.tableCount = facts.tables.length;
-    this.defaultSearchPath = facts.defaultSearchPath;
-    let columns = emptySum;
-    let constraints = emptySum;
-    for (const table of facts.tables) {
-      columns = addToSum(columns, table.columnsHash);
-      constraints = addToSum(constraints, table.constraintsHash);
-      this.#declare(table.schema, table.name, table);
-      for (const column of table.columns) this.#names.add(column.name);
-      for (const constraint of table.constraints) this.#names.add(constraint.name);
-    }
-    for (const { schema, name, ofSchema, ofName } of facts.aliases) {
+  /** Takes the index over: nothing may be added to it afterwards. */
+  constructor(index: TableIndex, settings: SchemaSettings, version: number) {
+    this.#index = index;
+    this.#settings = settings;
+    this.version = version;
+    this.tableCount = index.tableCount;
+    this.defaultSearchPath = settings.defaultSearchPath;
+    for (const { schema, name, ofSchema, ofName } of settings.aliases) {
       const table = this.table(ofSchema, ofName);
-      if (table !== undefined) this.#declare(schema, name, table);
+      if (table !== undefined) index.addName(schema, name, table);
     }
-    for (const name of facts.otherNames) this.#names.add(name);
-    this.fingerprint = sumAsHex(columns);
-    this.constraintsFingerprint = sumAsHex(constraints);
+    for (const name of settings.otherNames) index.names.add(name);
+    this.fingerprint = sumAsHex(index.columnsSum);
+    this.constraintsFingerprint = sumAsHex(index.constraintsSum);
   }
 
   table(schema: string, name: string): TableModel | undefined {
-    return this.#bySchema.get(schema)?.get(name)?.table;
+    return this.#index.bySchema.get(schema)?.get(name)?.table;
   }
 
   resolve(names: readonly TableName[], searchPath: readonly string[] | null, user: string): ResolvedTables {
-    const path = searchPath ?? this.#facts.roleSearchPaths.get(user) ?? this.defaultSearchPath;
+    const path = searchPath ?? this.#settings.roleSearchPaths.get(user) ?? this.defaultSearchPath;
     const resolved = new Map<string, Resolution>();
     for (const name of names) {
       const resolution = this.#find(name, path, user) ?? this.#findOutside(name);
@@ -92,10 +116,10 @@ export class DeclaredSchema implements SchemaModel {
   }
 
   knows(identifier: string): boolean {
-    if (this.#names.has(identifier)) return true;
+    if (this.#index.names.has(identifier)) return true;
     const dot = identifier.indexOf('.');
     if (dot < 0) return false;
-    const schema = this.#bySchema.get(identifier.slice(0, dot));
+    const schema = this.#index.bySchema.get(identifier.slice(0, dot));
     return schema?.has(identifier.slice(dot + 1)) ?? false;
   }
 
@@ -104,10 +128,9 @@ export class DeclaredSchema implements SchemaModel {
     const key = `${count} ${bare}`;
     let similar = this.#similar.get(key);
     if (similar === undefined) {
-      const written = this.#namesAsWritten();
       // The same name in a schema that is not searched comes first: only its qualification is missing.
-      const ranked = [bare, ...closestNames(bare, written.keys(), count)];
-      similar = ranked.flatMap((candidate) => written.get(candidate) ?? []).slice(0, count);
+      const ranked = [bare, ...closestNames(bare, this.#candidates(bare), count)];
+      similar = ranked.flatMap((candidate) => this.#written(candidate)).slice(0, count);
       this.#similar.set(key, similar);
     }
     return similar;
@@ -119,25 +142,14 @@ export class DeclaredSchema implements SchemaModel {
       this.fingerprint === other.fingerprint &&
       this.constraintsFingerprint === other.constraintsFingerprint &&
       this.tableCount === other.tableCount &&
-      sideFacts(this.#facts) === sideFacts(other.#facts)
+      settingsText(this.#settings) === settingsText(other.#settings)
     );
   }
 
-  #declare(schema: string, name: string, table: TableModel): void {
-    let tables = this.#bySchema.get(schema);
-    if (tables === undefined) {
-      tables = new Map();
-      this.#bySchema.set(schema, tables);
-    }
-    const { columnsHash, constraintsHash } = table;
-    tables.set(name, { name: `${schema}.${name}`, table, columnsHash, constraintsHash });
-    this.#names.add(name);
-  }
-
   #find({ schema, name }: TableName, searchPath: readonly string[], user: string): Resolution | undefined {
-    if (schema !== null) return this.#bySchema.get(schema)?.get(name);
+    if (schema !== null) return this.#index.bySchema.get(schema)?.get(name);
     for (const entry of searchPath) {
-      const found = this.#bySchema.get(entry === '$user' ? user : entry)?.get(name);
+      const found = this.#index.bySchema.get(entry === '$user' ? user : entry)?.get(name);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -156,18 +168,19 @@ export class DeclaredSchema implements SchemaModel {
     return resolution;
   }
 
-  /** Bare names, each with the tables of that name as a statement would write them. */
-  #namesAsWritten(): ReadonlyMap<string, readonly string[]> {
-    if (this.#written !== null) return this.#written;
-    const names = new Map<string, string[]>();
-    for (const { schema, name } of this.#facts.tables) {
-      const written = this.defaultSearchPath.includes(schema) ? name : `${schema}.${name}`;
-      const namesakes = names.get(name);
-      if (namesakes === undefined) names.set(name, [written]);
-      else namesakes.push(written);
+  /** Names worth measuring: of a length some edits away, or part of one another. */
+  *#candidates(wanted: string): Generator<string> {
+    for (const name of this.#index.schemasOf.keys()) {
+      const slack = Math.max(2, Math.ceil(Math.max(name.length, wanted.length) / 3));
+      const isNear = Math.abs(name.length - wanted.length) <= slack;
+      if (isNear || name.includes(wanted) || wanted.includes(name)) yield name;
     }
-    this.#written = names;
-    return names;
+  }
+
+  /** Tables of a name as a statement would write them. */
+  #written(name: string): string[] {
+    const schemas = this.#index.schemasOf.get(name) ?? [];
+    return schemas.map((schema) => (this.defaultSearchPath.includes(schema) ? name : `${schema}.${name}`));
   }
 }
 
@@ -176,6 +189,6 @@ function isSystemSchema(schema: string): boolean {
   return schema === 'pg_catalog' || schema === 'information_schema' || schema === 'pg_toast';
 }
 
-function sideFacts({ defaultSearchPath, roleSearchPaths, aliases, otherNames }: SchemaFacts): string {
+function settingsText({ defaultSearchPath, roleSearchPaths, aliases, otherNames }: SchemaSettings): string {
   return JSON.stringify([defaultSearchPath, [...roleSearchPaths].sort(), aliases, otherNames]);
 }

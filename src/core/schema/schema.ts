@@ -3,7 +3,7 @@
  * database. Invariant: two inputs that declare the same tables give the same hashes, whatever the order of their
  * rows; a table that a read does not change keeps its very object, so that reading again hashes nothing.
  */
-import { DeclaredSchema } from './declared-schema.js';
+import { DeclaredSchema, TableIndex } from './declared-schema.js';
 import { hashColumns, hashConstraints } from './fingerprint.js';
 import type { ColumnModel, ConstraintKind, SchemaModel, TableAlias, TableKind, TableModel } from './model.js';
 
@@ -45,29 +45,36 @@ export interface TableInput {
   readonly constraints: readonly ConstraintInput[];
 }
 
-/** The model of `input`, in one go; hash tables in slices with `declareTable` where a large schema must not block. */
+/** The model of `input`, in one go; a `SchemaBuilder` makes a large one without blocking. */
 export function buildSchema(input: SchemaInput, version: number): SchemaModel {
-  return assembleSchema(
-    input,
-    input.tables.map((table) => declareTable(table, undefined)),
-    version,
-  );
+  const builder = new SchemaBuilder(null);
+  for (const table of input.tables) builder.add(table);
+  return builder.finish(input, version);
 }
 
-/** The model of `input`, given its tables already declared. */
-export function assembleSchema(
-  input: SchemaInput,
-  tables: readonly TableModel[],
-  version: number,
-): DeclaredSchema {
-  return new DeclaredSchema({
-    version,
-    tables,
-    defaultSearchPath: input.defaultSearchPath,
-    roleSearchPaths: input.roleSearchPaths ?? new Map(),
-    aliases: input.aliases ?? [],
-    otherNames: input.otherNames ?? [],
-  });
+/** Makes one model, a table at a time. */
+export class SchemaBuilder {
+  readonly #previous: SchemaModel | null;
+  readonly #index = new TableIndex();
+
+  /** `previous`: the model of the read before, whose tables are kept where nothing changed. */
+  constructor(previous: SchemaModel | null) {
+    this.#previous = previous;
+  }
+
+  add(table: TableInput): void {
+    this.#index.add(declareTable(table, this.#previous?.table(table.schema, table.name)));
+  }
+
+  /** Call once, with all tables of `input` added. */
+  finish(input: SchemaInput, version: number): DeclaredSchema {
+    const { defaultSearchPath, roleSearchPaths = new Map(), aliases = [], otherNames = [] } = input;
+    return new DeclaredSchema(
+      this.#index,
+      { defaultSearchPath, roleSearchPaths, aliases, otherNames },
+      version,
+    );
+  }
 }
 
 /** Hashes one table, or answers `previous`, the model of the read before, where it says the same. */

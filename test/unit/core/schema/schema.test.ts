@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SchemaModel } from '../../../../src/core/schema/model.js';
 import {
-  assembleSchema,
   buildSchema,
   type ConstraintInput,
   declareTable,
+  SchemaBuilder,
   type SchemaInput,
   type TableInput,
 } from '../../../../src/core/schema/schema.js';
@@ -189,6 +189,7 @@ describe('names to show', () => {
     expect(model.similarTables('user', 5)).toEqual(['users']);
     expect(model.similarTables('public.ordres', 5)).toEqual(['orders']);
     expect(model.similarTables('invoices', 5)).toEqual(['billing.invoices']);
+    expect(model.similarTables('customer_orders', 5)).toEqual(['orders']);
     expect(model.similarTables('zzzzzzzz', 5)).toEqual([]);
   });
 });
@@ -204,8 +205,9 @@ describe('a read after another', () => {
 
   it('is told from it by anything a statement could notice', () => {
     const model = (tables: readonly TableInput[], more: Partial<SchemaInput> = {}) => {
-      const declared = tables.map((table) => declareTable(table, undefined));
-      return assembleSchema({ tables, defaultSearchPath: ['public'], ...more }, declared, 1);
+      const builder = new SchemaBuilder(null);
+      for (const table of tables) builder.add(table);
+      return builder.finish({ tables, defaultSearchPath: ['public'], ...more }, 1);
     };
     const first = model([users, orders]);
     expect(model([orders, users]).equals(first)).toBe(true);
