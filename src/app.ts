@@ -255,6 +255,7 @@ class ProxyApp implements App {
     else this.#log.warn(open, 'Listening where the network can reach it.');
     return { name, host: bound.host, port: bound.port };
   }
+
   #cancelKeysOf(upstream: string): CancelKeys {
     const known = this.#cancelKeys.get(upstream) ?? new CancelKeys();
     this.#cancelKeys.set(upstream, known);
@@ -288,14 +289,16 @@ class ProxyApp implements App {
         });
       },
     };
-    const handler = sink.openSession(context);
-    const release = pollers.sessionOpened(scope);
-    const close = handler.close.bind(handler);
-    handler.close = () => {
-      close();
-      release();
+    let release: () => void = () => undefined;
+    return {
+      context,
+      handler: sink.openSession(context),
+      // Not before the server let the client in: anyone can name databases.
+      onReady: () => {
+        release = pollers.sessionOpened(scope);
+      },
+      onClosed: () => release(),
     };
-    return { context, handler };
   }
 
   async #serveAdmin(queue: EventQueue, pollers: SchemaPollers): Promise<StartedApp['admin']> {
