@@ -4,6 +4,7 @@
  * relayed login breaks where both legs are TLS, unless clients do not bind.
  */
 import type { LegPolicy, TlsMode } from '../../src/core/adapter.js';
+import { isLoopbackHost } from '../../src/core/loopback.js';
 import { isScramVerifierText, parseScramVerifier } from './scram.js';
 
 /** Null when the combination can work; else one sentence that says why not and what to do. */
@@ -62,8 +63,4 @@ export function stripsChannelBinding(policy: LegPolicy, isUpstreamSecure: boolea
 /** The mode that holds where neither URL nor configuration names one. */
 export function defaultTlsMode(host: string): TlsMode {
   return isLoopbackHost(host) ? 'prefer' : 'verify-full';
-}
-
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(host);
 }
