@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /** `listeners[0].audience`; the empty path is the document itself. */
-export function formatPath(path: KeyPath): string {
+function formatPath(path: KeyPath): string {
   let out = '';
   for (const step of path) {
     if (typeof step === 'number') out += `[${step}]`;

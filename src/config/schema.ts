@@ -97,8 +97,6 @@ export const configSchema = z.strictObject({
 
 /** Validated, not yet resolved. */
 export type ConfigDocument = z.output<typeof configSchema>;
-/** As it may be written. */
-export type ConfigInput = z.input<typeof configSchema>;
 export type UpstreamDocument = z.output<typeof upstream>;
 export type ListenerDocument = z.output<typeof listener>;
 
