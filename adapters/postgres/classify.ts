@@ -18,11 +18,11 @@ export interface FailureToClassify {
 type Verdict = Pick<ErrorCode, 'class' | 'isStructural' | 'suggestsDrift'>;
 
 /** The class, the named object and the two facts of an error. */
-export function classify({ error, isCancelRequested }: FailureToClassify): Classification {
+export function classify({ error, phase, isCancelRequested }: FailureToClassify): Classification {
   const verdict = refine(error, isCancelRequested) ?? readErrorCode(error.code);
   return {
     class: verdict.class,
-    isStructural: verdict.isStructural && !isRaisedWhileRunning(error),
+    isStructural: verdict.isStructural && !isRaisedWhileRunning(error, phase),
     object: verdict.class === 'rule_raised' ? (raisedBy(error) ?? namedBy(error)) : namedBy(error),
     suggestsDrift: verdict.suggestsDrift,
   };
@@ -103,7 +103,6 @@ function isViewNotUpdatable({ message, routine }: ServerError): boolean {
 
 /** Routines that look a name up in a value: 'users'::regclass, nextval('ids'), to_tsquery('a b'), date_trunc('x', d). */
 const valueRoutines: ReadonlySet<string> = new Set([
-  'RangeVarGetRelidExtended',
   'parseTypeString',
   'regprocin',
   'regprocedurein',
@@ -130,13 +129,17 @@ const valueRoutines: ReadonlySet<string> = new Set([
   'timestamptz_trunc',
   'timestamptz_trunc_internal',
   'interval_trunc',
+  'str_udeescape',
 ]);
 
 /** Inside a function, on a line of a COPY, or in the reading of a value: rows and values have been looked at by then. */
-function isRaisedWhileRunning(error: ServerError): boolean {
-  if (error.isInternalPosition === true) return true;
-  if (error.context !== undefined && error.context !== '') return true;
-  return error.routine !== undefined && valueRoutines.has(error.routine);
+function isRaisedWhileRunning(error: ServerError, phase: Phase): boolean {
+  const { context, isInternalPosition, position, routine } = error;
+  if (isInternalPosition === true) return true;
+  if (context !== undefined && context !== '') return true;
+  // Up to PostgreSQL 15 one routine serves commands, which give no position, and names in literals, which do.
+  if (routine === 'RangeVarGetRelidExtended') return position !== undefined || phase === 'bind';
+  return routine !== undefined && valueRoutines.has(routine);
 }
 
 function raisedBy(error: ServerError): NamedObject | null {

@@ -59,8 +59,19 @@ export const resourceLimit: NoteTemplate = ({ record: { code } }) => {
   }
 };
 
-export const unsupportedFeature: NoteTemplate = () =>
-  'This server does not support what is asked in this form, and no other spelling of it will pass. Leave out the part that the message names, or stop here.';
+export const unsupportedFeature: NoteTemplate = ({ record: { verb } }) => {
+  switch (verb) {
+    case 'truncate':
+      return 'Foreign keys refer to this table: TRUNCATE it together with the tables that refer to it, in one command, or use DELETE.';
+    case 'refresh':
+    case 'refresh materialized view':
+      return 'REFRESH it once without CONCURRENTLY, and give it a unique index, before it can be refreshed with CONCURRENTLY.';
+    case 'alter table':
+      return 'This change is not possible in this form while other objects use the column or table: drop those first and create them again after it, or stop here.';
+    default:
+      return 'This server does not support what is asked in this form, and no other spelling of it will pass. Leave out the part that the message names, or stop here.';
+  }
+};
 
 export const unsupportedTranslation: NoteTemplate = () =>
   'This statement cannot be translated for this database. Write it in the language of the database itself, or stop here.';

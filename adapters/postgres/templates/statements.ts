@@ -2,7 +2,7 @@
 import { isPlainName } from '../../../src/core/notes/safe-name.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { functionOrTypeKeywords, reservedKeywords } from '../keywords.js';
-import { bareColumnList, listNames } from './listed-names.js';
+import { bareColumnList, listNames, onlyTable } from './listed-names.js';
 
 const reserved: ReadonlySet<string> = new Set([...reservedKeywords, ...functionOrTypeKeywords]);
 
@@ -32,7 +32,8 @@ const foreignSyntax: ReadonlyMap<string, string> = new Map([
   ['regexp', 'Write the operator ~ instead of REGEXP.'],
 ]);
 
-export const syntax: NoteTemplate = ({ record: { code, verb, object } }) => {
+export const syntax: NoteTemplate = (input) => {
+  const { code, verb, object } = input.record;
   if (code === '42602') {
     return 'The text is not a name: write it as name or schema.name, without spaces or empty parts.';
   }
@@ -45,11 +46,25 @@ export const syntax: NoteTemplate = ({ record: { code, verb, object } }) => {
   if (reserved.has(token)) {
     return 'A reserved word stands where PostgreSQL expects something else: correct the order of clauses, or put the word in double quotes if it is meant as a name.';
   }
-  if (verb === 'insert') {
-    return 'Correct the statement at the position that the error gives, in PostgreSQL syntax. An INSERT needs as many values as it names columns.';
+  // An error at a value, or at no place at all, is mostly about the number of values.
+  if (verb === 'insert' && object === null) {
+    return `Correct the INSERT at the position that the error gives: it needs exactly one value for each column it names.${columnsOf(input)}`;
   }
   return 'Correct the statement at the position that the error gives, in PostgreSQL syntax: nothing of it was run. Check commas, brackets, quotes and the order of clauses just before it.';
 };
+
+function columnsOf(input: TemplateInput): string {
+  const table = onlyTable(input);
+  const columns =
+    table === null
+      ? null
+      : listNames(
+          table.columns.map(({ name }) => name),
+          110,
+          12,
+        );
+  return table === null || columns === null ? '' : ` Columns of ${table.name}: ${columns}.`;
+}
 
 export const invalidStatement: NoteTemplate = (input) => {
   const { code, verb } = input.record;

@@ -12,6 +12,8 @@ interface Scored {
 
 /** Names that differ by more than about a third of their letters are not called close. */
 const maxShareOfEdits = 0.34;
+/** However long the names are, more edits than this are another name. */
+const maxEdits = 4;
 /** A name contained in another counts as close from this length on; `id` is a part of too much. */
 const minContainedLength = 3;
 
@@ -51,7 +53,7 @@ function scoreOf(key: string, name: string, rows: Rows): number | null {
   const other = comparable(name);
   if (other === null) return null;
   const longer = Math.max(key.length, other.length);
-  const bound = Math.max(1, Math.floor(longer * maxShareOfEdits));
+  const bound = Math.min(maxEdits, Math.max(1, Math.floor(longer * maxShareOfEdits)));
   const edits = editDistance(key, other, bound, rows);
   // Two single letters are one edit apart whatever they are.
   if (edits !== null && edits < longer) return edits;
@@ -67,22 +69,26 @@ function newRows(): Rows {
   return [new Uint16Array(width), new Uint16Array(width), new Uint16Array(width)];
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`, or null when there are more than `bound`. */
-function editDistance(a: string, b: string, bound: number, rows: Rows): number | null {
-  if (Math.abs(a.length - b.length) > bound) return null;
+/** Edits (insert, delete, replace, swap of neighbours) from `left` to `right`, or null when there are more than `bound`. */
+function editDistance(left: string, right: string, bound: number, rows: Rows): number | null {
+  if (Math.abs(left.length - right.length) > bound) return null;
+  const [a, b] = withoutSharedEnds(left, right);
   let [beforeLast, last, current] = rows;
+  const far = bound + 1;
   for (let j = 0; j <= b.length; j += 1) last[j] = j;
   for (let i = 1; i <= a.length; i += 1) {
-    current[0] = i;
-    let best = i;
-    for (let j = 1; j <= b.length; j += 1) {
-      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
-      let cost = Math.min(at(last, j) + 1, at(current, j - 1) + 1, at(last, j - 1) + (isSame ? 0 : 1));
+    // Cells further than `bound` from the diagonal cannot be part of an answer.
+    const from = Math.max(1, i - bound);
+    const to = Math.min(b.length, i + bound);
+    current[from - 1] = from === 1 ? i : far;
+    let best = far;
+    for (let j = from; j <= to; j += 1) {
+      const code = a.charCodeAt(i - 1);
+      const isSame = code === b.charCodeAt(j - 1);
+      const above = j === i + bound ? far : at(last, j) + 1;
+      let cost = Math.min(above, at(current, j - 1) + 1, at(last, j - 1) + (isSame ? 0 : 1));
       const isSwap =
-        i > 1 &&
-        j > 1 &&
-        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
-        a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+        i > 1 && j > 1 && code === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
       if (isSwap) cost = Math.min(cost, at(beforeLast, j - 2) + 1);
       current[j] = cost;
       if (cost < best) best = cost;
@@ -93,6 +99,16 @@ function editDistance(a: string, b: string, bound: number, rows: Rows): number |
   }
   const edits = at(last, b.length);
   return edits <= bound ? edits : null;
+}
+
+/** What two names begin or end with alike takes no edits. */
+function withoutSharedEnds(a: string, b: string): readonly [string, string] {
+  let start = 0;
+  while (start < a.length && start < b.length && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  let end = 0;
+  const room = Math.min(a.length, b.length) - start;
+  while (end < room && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end += 1;
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)];
 }
 
 function at(row: Uint16Array, index: number): number {

@@ -97,10 +97,15 @@ describe('classify, structural', () => {
   it.each([
     { context: 'PL/pgSQL function f() line 3 at SQL statement' },
     { isInternalPosition: true },
-    { routine: 'RangeVarGetRelidExtended' },
+    { routine: 'RangeVarGetRelidExtended', position: 8 },
+    { routine: 'regclassin' },
     { routine: 'parseTypeString' },
   ])('42P01 is not, with %j: values had been looked at', (fields) => {
     expect(read('42P01', fields).isStructural).toBe(false);
+  });
+
+  it('a command on a table that is not there is', () => {
+    expect(read('42P01', { routine: 'RangeVarGetRelidExtended' }).isStructural).toBe(true);
   });
 
   it('no failure about values is, whatever comes with it', () => {

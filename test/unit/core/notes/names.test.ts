@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/core/limits.js';
 import { closestNames } from '../../../../src/core/notes/names.js';
@@ -40,8 +41,38 @@ describe('closestNames', () => {
     expect(closestNames(long.slice(1), [long], 5)).toEqual([]);
   });
 
+  it('finds what the textbook distance finds, over words of few letters', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 4, maxLength: 12 });
+    fc.assert(
+      fc.property(word, word, (wanted, candidate) => {
+        const longer = Math.max(wanted.length, candidate.length);
+        const isClose = textbookDistance(wanted, candidate) <= Math.min(4, Math.floor(longer * 0.34));
+        const isContained = wanted.includes(candidate) || candidate.includes(wanted);
+        const isFound = closestNames(wanted, [candidate], 1).length === 1;
+        expect(isFound).toBe(wanted !== candidate && (isClose || isContained));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('stops at its bound of candidates', () => {
     const many = Array.from({ length: limits.maxNameCandidates }, () => 'zzzzzzzz');
     expect(closestNames('email', [...many, 'emails'], 5)).toEqual([]);
   });
 });
+
+/** Edits with swaps of neighbours, cell by cell. */
+function textbookDistance(a: string, b: string): number {
+  const cells: number[][] = Array.from({ length: a.length + 1 }, (_, i) => [i]);
+  for (let j = 0; j <= b.length; j += 1) cells[0]![j] = j;
+  for (let i = 1; i <= a.length; i += 1) {
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      const row = [cells[i - 1]![j]! + 1, cells[i]![j - 1]! + 1, cells[i - 1]![j - 1]! + cost];
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row.push(cells[i - 2]![j - 2]! + 1);
+      cells[i]![j] = Math.min(...row);
+    }
+  }
+  return cells[a.length]![b.length]!;
+}
