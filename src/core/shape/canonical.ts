@@ -5,30 +5,15 @@
  * Invariant: the only digits of a literal that are written are ordinals of ORDER BY and GROUP BY and type modifiers,
  * both short integers. Everything else that is written is a keyword, a name or an operator.
  */
-import { limits } from '../limits.js';
+import { Brackets } from './brackets.js';
 import { characterBits } from './characters.js';
 import { findMadeUpName } from './made-up-names.js';
 import { type NameReader, replaceControls } from './names.js';
 import { operatorText } from './operators.js';
-import { type HoleKind, holeKinds, holeToken, type OpenList, ShapeOutput } from './output.js';
-import { type RoleTable, roles } from './roles.js';
+import { type HoleKind, holeKinds, holeToken, ShapeOutput } from './output.js';
+import { roles } from './roles.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
-
-/** What is between two brackets. */
-interface Frame {
-  /** Its items, when they may collapse. */
-  list: OpenList | null;
-  /** Literal items become one `?+` (IN, ARRAY), or the frame is a row of VALUES and keeps its arity. */
-  isShared: boolean;
-  isRow: boolean;
-  /** The rows of a VALUES that stands directly in this frame. */
-  rows: OpenList | null;
-  /** Inside ORDER BY or GROUP BY: bare integers are ordinals. */
-  isSorting: boolean;
-}
-
-const newFrame = (): Frame => ({ list: null, isShared: false, isRow: false, rows: null, isSorting: false });
 
 const { spacer, odd } = characterBits;
 const maxOrdinalDigits = 4;
@@ -37,15 +22,10 @@ const maxModifierDigits = 5;
 export class Canonical {
   private readonly tokens: Tokens;
   private readonly words: WordTable;
-  private readonly roleTable: RoleTable;
   private readonly names: NameReader;
   private readonly output = new ShapeOutput();
-  private readonly frames: Frame[] = [newFrame()];
-  private depth = 0;
-  private overflow = 0;
-  private openLists = 0;
+  private readonly brackets = new Brackets(this.output);
   private to = 0;
-  private frame: Frame = newFrame();
   private previousKind: number = kinds.end;
   private previousRole: number = roles.none;
   private roleBefore: number = roles.none;
@@ -53,10 +33,9 @@ export class Canonical {
   private isOperandEnded = false;
   private madeUpName = -1;
 
-  constructor(tokens: Tokens, words: WordTable, roleTable: RoleTable, names: NameReader) {
+  constructor(tokens: Tokens, words: WordTable, names: NameReader) {
     this.tokens = tokens;
     this.words = words;
-    this.roleTable = roleTable;
     this.names = names;
   }
 
@@ -64,22 +43,19 @@ export class Canonical {
   write(from: number, to: number, isTruncated: boolean): { shape: string; holes: string } {
     this.begin(from, to);
     for (let i = from; i < to; ) i = this.token(i);
-    this.finish(isTruncated);
-    return { shape: this.output.tokens.join(' '), holes: this.output.holes.join('') };
+    this.brackets.finish(isTruncated);
+    return this.output.text();
   }
 
   private begin(from: number, to: number): void {
     this.output.reset();
-    this.depth = 0;
-    this.overflow = 0;
-    this.openLists = 0;
+    this.brackets.reset();
     this.to = to;
-    this.frame = this.frameAt(0);
     this.previousKind = kinds.end;
     this.previousRole = roles.none;
     this.roleBefore = roles.none;
     this.isOperandEnded = false;
-    this.madeUpName = findMadeUpName(this.tokens, this.words, from, to);
+    this.madeUpName = findMadeUpName(this.tokens, from, to);
   }
 
   /** Writes the token at `i` with those that belong to it; returns the next. */
@@ -91,7 +67,8 @@ export class Canonical {
       case kinds.quoted:
         return this.name(i, kind);
       case kinds.comma:
-        return this.comma(i);
+        this.brackets.comma();
+        return this.passed(i + 1, kind, roles.none, false);
       case kinds.operator:
         return this.operator(i);
       case kinds.openParen:
@@ -167,7 +144,7 @@ export class Canonical {
 
   private keyword(i: number, entry: number): number {
     const { output, words } = this;
-    const role = this.roleTable.of(entry);
+    const role = this.tokens.role(i);
     const traits = words.traits(entry);
     if (role === roles.null || role === roles.true || role === roles.false) {
       if (!this.isWordKept(i, role)) {
@@ -178,16 +155,15 @@ export class Canonical {
     }
     output.write(words.text(entry));
     const next = this.passed(i + 1, kinds.word, role, (traits & wordTraits.startsExpression) === 0);
-    if (role === roles.values && this.openLists < limits.maxShapeListDepth) {
-      if (this.tokens.kind(next) === kinds.openParen && next < this.to) this.frame.rows = output.openList();
-    }
+    if (role === roles.values && this.tokens.kind(next) === kinds.openParen) this.brackets.openRows();
     return (traits & wordTraits.hasModifier) === 0 ? next : this.modifier(next);
   }
 
   private noteClause(i: number, role: number): void {
     switch (role) {
       case roles.by:
-        this.frame.isSorting = this.previousRole === roles.order || this.previousRole === roles.group;
+        this.brackets.frame.isSorting =
+          this.previousRole === roles.order || this.previousRole === roles.group;
         break;
       case roles.limit:
       case roles.offset:
@@ -201,7 +177,7 @@ export class Canonical {
       case roles.select:
       case roles.rows:
       case roles.into:
-        this.frame.isSorting = false;
+        this.brackets.frame.isSorting = false;
         break;
       case roles.execute:
         if (this.startsExecute(i)) this.madeUpName = i + 1;
@@ -216,7 +192,7 @@ export class Canonical {
   /** EXECUTE of a prepared statement, and not of a trigger's function, a privilege or a text. */
   private startsExecute(i: number): boolean {
     if (!this.tokens.isName(i + 1)) return false;
-    const next = this.roleTable.of(this.tokens.word(i + 1));
+    const next = this.tokens.role(i + 1);
     if (
       next === roles.function ||
       next === roles.procedure ||
@@ -270,7 +246,8 @@ export class Canonical {
    * list, or in an expression and not made like a name.
    */
   private looksLikeValue(i: number): boolean {
-    const { tokens, frame, previousKind } = this;
+    const { tokens, previousKind } = this;
+    const { frame } = this.brackets;
     const isItemStart = previousKind === kinds.comma || previousKind === kinds.openParen;
     if ((frame.isRow || frame.list !== null) && isItemStart) {
       const next = tokens.kind(i + 1);
@@ -311,7 +288,7 @@ export class Canonical {
   }
 
   private isOrdinal(i: number): boolean {
-    if (!this.frame.isSorting || !this.isShortInteger(i, maxOrdinalDigits)) return false;
+    if (!this.brackets.frame.isSorting || !this.isShortInteger(i, maxOrdinalDigits)) return false;
     if (this.previousRole !== roles.by && this.previousKind !== kinds.comma) return false;
     if (i + 1 >= this.to) return true;
     const next = this.tokens.kind(i + 1);
@@ -377,117 +354,43 @@ export class Canonical {
     return i + 1;
   }
 
-  private comma(i: number): number {
-    const { list, isShared } = this.frame;
-    const isItem = list !== null && this.overflow === 0;
-    if (isItem) this.output.endItem(list, isShared, limits.maxDistinctListItems);
-    this.output.write(',');
-    if (isItem) this.output.startItem(list);
-    return this.passed(i + 1, kinds.comma, roles.none, false);
-  }
-
   private open(i: number, kind: number): void {
-    const { output } = this;
-    const outer = this.frame;
-    output.write(kind === kinds.openParen ? '(' : '[');
-    if (this.depth + 1 >= limits.maxShapeDepth) {
-      this.overflow++;
-      this.passed(i, kinds.openParen, roles.none, false);
-      return;
-    }
-    this.depth++;
-    const inner = this.frameAt(this.depth);
-    this.frame = inner;
-    inner.isRow = outer.rows !== null && kind === kinds.openParen && this.isRowStart();
-    const isList = kind === kinds.openParen ? this.opensInList(i) : this.opensArray(outer);
-    if (isList && this.openLists < limits.maxShapeListDepth) {
-      inner.list = output.openList();
-      inner.isShared = true;
-      this.openLists++;
-    }
+    this.output.write(kind === kinds.openParen ? '(' : '[');
+    const isRow = kind === kinds.openParen && this.opensRow();
+    this.brackets.open(isRow, kind === kinds.openParen ? this.opensInList(i) : this.opensArray());
     this.passed(i, kinds.openParen, roles.none, false);
   }
 
-  private isRowStart(): boolean {
+  private opensRow(): boolean {
+    if (this.brackets.frame.rows === null) return false;
     return this.previousRole === roles.values || this.previousKind === kinds.comma;
   }
 
-  private opensArray(outer: Frame): boolean {
+  private opensArray(): boolean {
     if (this.previousRole === roles.array) return true;
     const isItemStart = this.previousKind === kinds.comma || this.previousKind === kinds.openParen;
-    return outer.list !== null && isItemStart;
+    return isItemStart && this.brackets.frame.list !== null;
   }
 
+  /** IN with a list and not with a query. */
   private opensInList(i: number): boolean {
     if (this.previousRole !== roles.in) return false;
     let next = i + 1;
     while (next < this.to && next < i + 8 && this.tokens.kind(next) === kinds.openParen) next++;
-    const role = this.roleTable.of(this.tokens.word(next));
+    const role = this.tokens.role(next);
     return role !== roles.select && role !== roles.with && role !== roles.values && role !== roles.table;
   }
 
   private close(i: number, kind: number): number {
-    const { output } = this;
-    if (this.overflow > 0) {
-      this.overflow--;
-    } else if (this.depth > 0) {
-      const { list, isShared } = this.frame;
-      if (list !== null) {
-        output.endItem(list, isShared, limits.maxDistinctListItems);
-        this.openLists--;
-      }
-      const { isRow } = this.frame;
-      this.depth--;
-      this.frame = this.frames[this.depth] ?? this.frame;
-      if (isRow && this.frame.rows !== null) return this.closeRow(i, this.frame.rows);
-    }
+    const { tokens, output, brackets } = this;
+    const isRowEnd = brackets.close();
     output.write(kind === kinds.closeParen ? ')' : ']');
+    if (isRowEnd) {
+      const hasNext =
+        i + 2 < this.to && tokens.kind(i + 1) === kinds.comma && tokens.kind(i + 2) === kinds.openParen;
+      brackets.endRow(hasNext);
+      if (hasNext) return this.passed(i + 2, kinds.comma, roles.none, false);
+    }
     return this.passed(i + 1, kinds.closeParen, roles.none, true);
-  }
-
-  private closeRow(i: number, rows: OpenList): number {
-    const { output, tokens } = this;
-    output.write(')');
-    output.endItem(rows, false, limits.maxDistinctListItems);
-    const hasNext =
-      i + 2 < this.to && tokens.kind(i + 1) === kinds.comma && tokens.kind(i + 2) === kinds.openParen;
-    if (!hasNext) {
-      this.frame.rows = null;
-      return this.passed(i + 1, kinds.closeParen, roles.none, true);
-    }
-    output.write(',');
-    output.startItem(rows);
-    return this.passed(i + 2, kinds.comma, roles.none, false);
-  }
-
-  /** What is still open at the end. A truncated list ends at its last whole item, so the cut's place does not show. */
-  private finish(isTruncated: boolean): void {
-    const { output } = this;
-    if (!isTruncated) {
-      const { list, isShared } = this.frame;
-      if (list !== null) output.endItem(list, isShared, limits.maxDistinctListItems);
-      return;
-    }
-    for (let depth = 0; depth <= this.depth; depth++) {
-      const frame = this.frames[depth];
-      if (frame?.rows && output.dropIncomplete(frame.rows)) return;
-      if (frame?.list && output.dropIncomplete(frame.list)) return;
-    }
-    if (output.tokens.at(-1) === ',') output.tokens.length--;
-  }
-
-  private frameAt(depth: number): Frame {
-    const known = this.frames[depth];
-    if (known === undefined) {
-      const frame = newFrame();
-      this.frames[depth] = frame;
-      return frame;
-    }
-    known.list = null;
-    known.isShared = false;
-    known.isRow = false;
-    known.rows = null;
-    known.isSorting = false;
-    return known;
   }
 }

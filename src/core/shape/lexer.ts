@@ -13,6 +13,7 @@ import { readTrace, scanBlock, scanLine } from './comments.js';
 import { leads, leadTable } from './leads.js';
 import { scanBareUuid, scanDollarQuoted, scanNumber, scanQuoted } from './literals.js';
 import { scanCustomOperator, scanFixedOperator } from './operators.js';
+import { roles } from './roles.js';
 import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
 import { hashStep, type WordTable } from './words.js';
@@ -64,6 +65,7 @@ export class Lexer {
     this.isDoubleQuoteString = this.dialect.hasBacktickIdentifiers && !options.isAnsiQuotes;
     this.tokens.reset(text);
     this.range(0, text.length, false);
+    this.tokens.close();
     if (this.isBroken && !isTruncated && this.firstString >= 0) this.tokens.extend(this.firstString);
     this.text = '';
   }
@@ -82,7 +84,7 @@ export class Lexer {
           i = this.word(i, end, code);
           break;
         case leads.solo:
-          tokens.push(soloTable[code] ?? kinds.other, i, i + 1, 0, 0);
+          tokens.push(soloTable[code] ?? kinds.other, i, i + 1);
           i++;
           break;
         case leads.operator:
@@ -118,7 +120,7 @@ export class Lexer {
           i = this.quotedName(i, i, end, code);
           break;
         case leads.question:
-          tokens.push(kinds.parameter, i, i + 1, 0, 0);
+          tokens.push(kinds.parameter, i, i + 1);
           i++;
           break;
         case leads.at:
@@ -128,7 +130,7 @@ export class Lexer {
           i = this.lineComment(i, end);
           break;
         default:
-          tokens.push(kinds.other, i, i + 1, 0, characterBits.odd);
+          tokens.push(kinds.other, i, i + 1);
           i++;
       }
     }
@@ -151,7 +153,8 @@ export class Lexer {
       const after = this.afterPrefix(start, i, end, code);
       if (after > 0) return after;
     }
-    this.tokens.push(kinds.word, start, i, this.words.find(text, start, i, hash), bits);
+    const entry = this.words.find(text, start, i, hash);
+    this.tokens.pushName(kinds.word, start, i, entry, this.words.role(entry), bits, hash);
     return i;
   }
 
@@ -173,7 +176,7 @@ export class Lexer {
     }
     if (length === 8 && code === 0x2d) {
       const after = scanBareUuid(text, start, end);
-      if (after > 0) this.tokens.push(kinds.string, start, after, 0, 0);
+      if (after > 0) this.tokens.push(kinds.string, start, after);
       return after;
     }
     if (this.dialect.hasCharsetIntroducers && text.charCodeAt(start) === 0x5f) {
@@ -200,7 +203,7 @@ export class Lexer {
       this.isBroken = true;
       after = end;
     }
-    this.tokens.push(kind, start, after, 0, 0);
+    this.tokens.push(kind, start, after);
     return after;
   }
 
@@ -232,23 +235,23 @@ export class Lexer {
       hash = hashStep(hash, code);
     }
     if (i >= end || this.runsIntoName(i + 1, end)) {
-      this.tokens.push(kinds.string, start, end, 0, 0);
+      this.tokens.push(kinds.string, start, end);
       return end;
     }
     const entry = this.words.find(text, open + 1, i, hash);
     // the U& form is read by names.ts, which looks at the first character
-    this.tokens.push(kinds.quoted, start, i + 1, entry, bits);
+    this.tokens.pushName(kinds.quoted, start, i + 1, entry, roles.none, bits, hash);
     return i + 1;
   }
 
   private number(start: number, end: number): number {
     const uuid = scanBareUuid(this.text, start, end);
     if (uuid > 0) {
-      this.tokens.push(kinds.string, start, uuid, 0, 0);
+      this.tokens.push(kinds.string, start, uuid);
       return uuid;
     }
     const after = scanNumber(this.text, start, end);
-    this.tokens.push(kinds.number, start, after, 0, 0);
+    this.tokens.push(kinds.number, start, after);
     return after;
   }
 
@@ -258,30 +261,30 @@ export class Lexer {
     if (!isAfterName && start + 1 < end && isDigit(this.text.charCodeAt(start + 1))) {
       return this.number(start, end);
     }
-    this.tokens.push(kinds.dot, start, start + 1, 0, 0);
+    this.tokens.push(kinds.dot, start, start + 1);
     return start + 1;
   }
 
   private dollar(start: number, end: number): number {
     if (this.dialect.hasDollarParameters && start + 1 < end && isDigit(this.text.charCodeAt(start + 1))) {
       const after = scanNumber(this.text, start + 1, end);
-      this.tokens.push(kinds.parameter, start, after, 0, 0);
+      this.tokens.push(kinds.parameter, start, after);
       return after;
     }
     const after = this.dialect.hasDollarQuotes ? scanDollarQuoted(this.text, start, end) : 0;
     if (after === 0) {
-      this.tokens.push(kinds.other, start, start + 1, 0, 0);
+      this.tokens.push(kinds.other, start, start + 1);
       return start + 1;
     }
     const reached = after < 0 ? ~after : after;
-    this.tokens.push(kinds.string, start, reached, 0, 0);
+    this.tokens.push(kinds.string, start, reached);
     return reached;
   }
 
   private colon(start: number, end: number): number {
     const next = start + 1 < end ? this.text.charCodeAt(start + 1) : 0;
     const after = next === 0x3a || next === 0x3d ? start + 2 : start + 1;
-    this.tokens.push(kinds.operator, start, after, 0, 0);
+    this.tokens.push(kinds.operator, start, after);
     return after;
   }
 
@@ -289,7 +292,7 @@ export class Lexer {
     const after = this.dialect.hasCustomOperators
       ? scanCustomOperator(this.text, start, end)
       : scanFixedOperator(this.text, start, end);
-    this.tokens.push(kinds.operator, start, after, 0, 0);
+    this.tokens.push(kinds.operator, start, after);
     return after;
   }
 
@@ -319,9 +322,9 @@ export class Lexer {
     const isClosed = text.charCodeAt(after - 1) === 0x2f && after - start >= 4;
     const close = isClosed ? after - 2 : after;
     if (text.charCodeAt(start + 2) === 0x2b) {
-      this.tokens.push(kinds.openHint, start, start + 3, 0, 0);
+      this.tokens.push(kinds.openHint, start, start + 3);
       this.inner(Math.min(start + 3, close), close);
-      this.tokens.push(kinds.closeHint, close, after, 0, 0);
+      this.tokens.push(kinds.closeHint, close, after);
       return after;
     }
     const code = this.dialect.hasExecutableComments ? this.executableStart(start + 2, close) : 0;
@@ -351,10 +354,14 @@ export class Lexer {
   }
 
   private variable(start: number, end: number): number {
+    let hash = 0;
     let i = start;
-    while (i < end && this.text.charCodeAt(i) === 0x40) i++;
-    while (i < end && isWordPart(bitsOf(this.text.charCodeAt(i)))) i++;
-    this.tokens.push(kinds.word, start, i, 0, characterBits.odd);
+    for (; i < end; i++) {
+      const code = this.text.charCodeAt(i);
+      if (code !== 0x40 && !isWordPart(bitsOf(code))) break;
+      hash = hashStep(hash, code);
+    }
+    this.tokens.pushName(kinds.word, start, i, 0, roles.none, characterBits.odd, hash);
     return i;
   }
 }

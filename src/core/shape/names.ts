@@ -6,6 +6,10 @@ import { type WordTable, wordTraits } from './words.js';
 
 const { upper, digit, spacer, odd, beyondAscii } = characterBits;
 
+/** Names kept so that a name met again is not made again; a power of two. */
+const internedNames = 2048;
+const maxInternedLength = 64;
+
 /** Reads names out of tokens; one per shaper. */
 export class NameReader {
   private readonly dialect: Dialect;
@@ -13,6 +17,9 @@ export class NameReader {
   private readonly tokens: Tokens;
   private readonly mark: string;
   private readonly room: Uint8Array;
+  /** The last name met of each slot, as it stood in the text and as it is written. */
+  private readonly rawNames: (string | undefined)[] = new Array<undefined>(internedNames);
+  private readonly canonicalNames: (string | undefined)[] = new Array<undefined>(internedNames);
 
   constructor(dialect: Dialect, words: WordTable, tokens: Tokens) {
     this.dialect = dialect;
@@ -28,7 +35,11 @@ export class NameReader {
     const entry = tokens.word(index);
     if (entry > 0) return this.words.text(entry);
     const slice = tokens.slice(index);
-    if (tokens.kind(index) === kinds.quoted) return this.fit(unquote(slice));
+    if (tokens.kind(index) === kinds.quoted) {
+      const isSimple =
+        (tokens.bits(index) & odd) === 0 && slice.charCodeAt(0) === slice.charCodeAt(slice.length - 1);
+      return this.fit(isSimple ? slice.slice(1, -1) : unquote(slice));
+    }
     const bits = tokens.bits(index);
     const isFolded = !dialect.foldsIdentifiers || (bits & upper) === 0;
     return this.fit(isFolded ? slice : foldAscii(slice, (bits & beyondAscii) !== 0));
@@ -36,6 +47,23 @@ export class NameReader {
 
   /** The name as a token of a shape. */
   canonical(index: number): string {
+    const { tokens } = this;
+    const entry = tokens.word(index);
+    if (entry > 0) return this.words.text(entry);
+    const start = tokens.start(index);
+    const length = tokens.end(index) - start;
+    if (length > maxInternedLength) return this.write(index);
+    const slot = tokens.hash(index) & (internedNames - 1);
+    const raw = this.rawNames[slot];
+    const known = this.canonicalNames[slot];
+    if (raw !== undefined && known !== undefined && equalsAt(tokens.text, start, length, raw)) return known;
+    const made = copy(this.write(index));
+    this.rawNames[slot] = copy(tokens.slice(index));
+    this.canonicalNames[slot] = made;
+    return made;
+  }
+
+  private write(index: number): string {
     const { tokens, mark } = this;
     const name = this.name(index);
     const isClean = (tokens.bits(index) & (digit | odd | beyondAscii)) === 0;
@@ -60,6 +88,17 @@ export class NameReader {
     const { read } = encoder.encodeInto(name, this.room);
     return read === name.length ? name : name.slice(0, read);
   }
+}
+
+/** A string of its own, which does not keep the statement it was cut from in memory. */
+const copy = (name: string): string => ` ${name}`.slice(1);
+
+function equalsAt(text: string, start: number, length: number, name: string): boolean {
+  if (name.length !== length) return false;
+  for (let i = 0; i < length; i++) {
+    if (text.charCodeAt(start + i) !== name.charCodeAt(i)) return false;
+  }
+  return true;
 }
 
 const encoder = new TextEncoder();

@@ -2,6 +2,8 @@
  * The shape under construction: tokens and the kinds of its holes. Lists are collapsed here, item by item as they are
  * written, so that a list of ten thousand items never exists as a list.
  */
+import { limits } from '../limits.js';
+
 export const holeKinds = {
   string: 's',
   number: 'n',
@@ -26,13 +28,16 @@ export interface OpenList {
   itemHoles: number;
   /** Where the hole stands that all literal items share; -1 before the first. */
   sharedHole: number;
-  /** Items seen that are more than one hole, with the place of their first hole. */
+  /** Place of the item that was kept first, which most others equal: no text is made to compare with it. */
+  firstEnd: number;
+  firstHoles: number;
+  /** Other items kept, with the place of their first hole. */
   seen: Map<string, number> | null;
 }
 
 export class ShapeOutput {
-  readonly tokens: string[] = [];
-  readonly holes: HoleKind[] = [];
+  private readonly tokens: string[] = [];
+  private readonly holes: HoleKind[] = [];
 
   reset(): void {
     this.tokens.length = 0;
@@ -48,17 +53,29 @@ export class ShapeOutput {
     this.holes.push(kind);
   }
 
+  last(): string | undefined {
+    return this.tokens.at(-1);
+  }
+
+  dropLast(): void {
+    this.tokens.pop();
+  }
+
+  text(): { shape: string; holes: string } {
+    return { shape: this.tokens.join(' '), holes: this.holes.join('') };
+  }
+
   openList(): OpenList {
     const start = this.tokens.length;
     const itemHoles = this.holes.length;
-    return { start, itemStart: start, itemHoles, sharedHole: -1, seen: null };
+    return { start, itemStart: start, itemHoles, sharedHole: -1, firstEnd: -1, firstHoles: 0, seen: null };
   }
 
   /**
    * Ends the current item; it goes, with the comma before it, when the list has one like it.
    * `isShared`: literal items become one `?+` (rows and other items keep their form).
    */
-  endItem(list: OpenList, isShared: boolean, maxDistinct: number): void {
+  endItem(list: OpenList, isShared: boolean): void {
     const { tokens, holes } = this;
     const size = tokens.length - list.itemStart;
     const holeCount = holes.length - list.itemHoles;
@@ -66,21 +83,11 @@ export class ShapeOutput {
       if (list.sharedHole < 0) {
         list.sharedHole = list.itemHoles;
         tokens[list.itemStart] = holeListToken;
-        return;
+      } else {
+        this.fold(list, list.sharedHole, 1);
       }
-      this.merge(list.sharedHole, list.itemHoles, 1);
-      this.drop(list);
-      return;
-    }
-    if (size === 0) return;
-    const text = tokens.slice(list.itemStart).join(' ');
-    list.seen ??= new Map();
-    const first = list.seen.get(text);
-    if (first !== undefined) {
-      this.merge(first, list.itemHoles, holeCount);
-      this.drop(list);
-    } else if (list.seen.size < maxDistinct) {
-      list.seen.set(text, list.itemHoles);
+    } else if (size > 0) {
+      this.endLongItem(list, holeCount);
     }
   }
 
@@ -97,15 +104,46 @@ export class ShapeOutput {
     return true;
   }
 
+  private endLongItem(list: OpenList, holeCount: number): void {
+    const { tokens } = this;
+    if (list.firstEnd < 0 && list.itemStart === list.start) {
+      list.firstEnd = tokens.length;
+      list.firstHoles = list.itemHoles;
+      return;
+    }
+    if (this.equalsFirst(list)) {
+      this.fold(list, list.firstHoles, holeCount);
+      return;
+    }
+    const text = tokens.slice(list.itemStart).join(' ');
+    list.seen ??= new Map();
+    const known = list.seen.get(text);
+    if (known !== undefined) this.fold(list, known, holeCount);
+    else if (list.seen.size < limits.maxDistinctListItems) list.seen.set(text, list.itemHoles);
+  }
+
+  private equalsFirst(list: OpenList): boolean {
+    const { tokens } = this;
+    const { start, firstEnd, itemStart } = list;
+    if (firstEnd - start !== tokens.length - itemStart) return false;
+    for (let i = itemStart; i < tokens.length; i++) {
+      if (tokens[i] !== tokens[start + i - itemStart]) return false;
+    }
+    return true;
+  }
+
+  /** Drops the current item in favour of an equal one whose holes begin at `into`. */
+  private fold(list: OpenList, into: number, count: number): void {
+    const { holes } = this;
+    for (let i = 0; i < count; i++) {
+      if (holes[into + i] !== holes[list.itemHoles + i]) holes[into + i] = holeKinds.various;
+    }
+    this.drop(list);
+  }
+
   private drop(list: OpenList): void {
     const hasComma = list.itemStart > list.start;
     this.tokens.length = hasComma ? list.itemStart - 1 : list.itemStart;
     this.holes.length = list.itemHoles;
-  }
-
-  private merge(into: number, from: number, count: number): void {
-    for (let i = 0; i < count; i++) {
-      if (this.holes[into + i] !== this.holes[from + i]) this.holes[into + i] = holeKinds.various;
-    }
   }
 }

@@ -11,7 +11,6 @@ import type { LexicalOptions } from '../verdict.js';
 import { Canonical } from './canonical.js';
 import { Lexer } from './lexer.js';
 import { NameReader } from './names.js';
-import { RoleTable } from './roles.js';
 import type { Dialect, Shaper, StatementShape, TextShape, TokenAt } from './shape.js';
 import { type StatementRange, splitStatements } from './statements.js';
 import { TableFinder } from './tables.js';
@@ -27,7 +26,6 @@ export function createShaper(dialect: Dialect): Shaper {
 class CachingShaper implements Shaper {
   private readonly tokens = new Tokens();
   private readonly words: WordTable;
-  private readonly roleTable: RoleTable;
   private readonly lexer: Lexer;
   private readonly canonical: Canonical;
   private readonly tables: TableFinder;
@@ -37,11 +35,10 @@ class CachingShaper implements Shaper {
 
   constructor(dialect: Dialect) {
     this.words = new WordTable(dialect);
-    this.roleTable = new RoleTable(this.words);
     this.lexer = new Lexer(dialect, this.words, this.tokens);
     const names = new NameReader(dialect, this.words, this.tokens);
-    this.canonical = new Canonical(this.tokens, this.words, this.roleTable, names);
-    this.tables = new TableFinder(this.tokens, this.words, this.roleTable, names);
+    this.canonical = new Canonical(this.tokens, this.words, names);
+    this.tables = new TableFinder(this.tokens, this.words, names);
     this.finder = new TokenFinder(this.tokens, this.words, names);
   }
 
@@ -84,7 +81,7 @@ class CachingShaper implements Shaper {
 
   private read(text: string, options: LexicalOptions, isTruncated: boolean): StatementRange[] {
     this.lexer.lex(text, options, isTruncated);
-    return splitStatements(this.tokens, this.roleTable, limits.maxMultiStatements);
+    return splitStatements(this.tokens, limits.maxMultiStatements);
   }
 
   private statement({ from, to }: StatementRange, isTruncated: boolean): StatementShape {

@@ -1,5 +1,5 @@
 /** Where the statements of a text begin and end. */
-import { type RoleTable, roles } from './roles.js';
+import { roles } from './roles.js';
 import { kinds, type Tokens } from './tokens.js';
 
 /** Token indexes of one statement, `to` exclusive; without the semicolon. */
@@ -12,11 +12,7 @@ export interface StatementRange {
  * Splits at semicolons outside parentheses and outside BEGIN ATOMIC … END. Statements without a token are left out,
  * as servers do not count them. Data that follows COPY … FROM STDIN in a script is dropped from the tokens.
  */
-export function splitStatements(
-  tokens: Tokens,
-  roleTable: RoleTable,
-  maxStatements: number,
-): StatementRange[] {
+export function splitStatements(tokens: Tokens, maxStatements: number): StatementRange[] {
   const ranges: StatementRange[] = [];
   let from = 0;
   let depth = 0;
@@ -24,9 +20,9 @@ export function splitStatements(
   for (let i = 0; i < tokens.count; i++) {
     const kind = tokens.kind(i);
     if (kind === kinds.word) {
-      const role = roleTable.of(tokens.word(i));
+      const role = tokens.role(i);
       if (role === roles.none) continue;
-      if (role === roles.begin && roleTable.of(tokens.word(i + 1)) === roles.atomic) atomicDepth++;
+      if (role === roles.begin && tokens.role(i + 1) === roles.atomic) atomicDepth++;
       else if (atomicDepth > 0 && role === roles.case) atomicDepth++;
       else if (atomicDepth > 0 && role === roles.end) atomicDepth--;
     } else if (kind === kinds.openParen) {
@@ -37,7 +33,7 @@ export function splitStatements(
       if (i > from) {
         if (ranges.length === maxStatements) return ranges;
         ranges.push({ from, to: i });
-        if (hasInlineData(tokens, roleTable, from, i)) tokens.cut(i + 1);
+        if (hasInlineData(tokens, from, i)) tokens.cut(i + 1);
       }
       from = i + 1;
     }
@@ -47,11 +43,11 @@ export function splitStatements(
 }
 
 /** A script for psql has the rows behind the statement and a line with `\.` after them. */
-function hasInlineData(tokens: Tokens, roleTable: RoleTable, from: number, semicolon: number): boolean {
-  if (roleTable.of(tokens.word(from)) !== roles.copy) return false;
+function hasInlineData(tokens: Tokens, from: number, semicolon: number): boolean {
+  if (tokens.role(from) !== roles.copy) return false;
   let hasStdin = false;
   for (let i = from + 1; i < semicolon && !hasStdin; i++) {
-    hasStdin = roleTable.of(tokens.word(i)) === roles.stdin;
+    hasStdin = tokens.role(i) === roles.stdin;
   }
   return hasStdin && tokens.text.indexOf('\n\\.', tokens.end(semicolon)) >= 0;
 }

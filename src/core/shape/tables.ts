@@ -5,7 +5,7 @@
 import { limits } from '../limits.js';
 import type { TableName } from '../schema/model.js';
 import type { NameReader } from './names.js';
-import { type RoleTable, roles } from './roles.js';
+import { roles } from './roles.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
 
@@ -59,7 +59,6 @@ const otherObjects = new Set(
 export class TableFinder {
   private readonly tokens: Tokens;
   private readonly words: WordTable;
-  private readonly roleTable: RoleTable;
   private readonly names: NameReader;
   private readonly scopes: Scope[] = [newScope()];
   private depth = 0;
@@ -72,10 +71,9 @@ export class TableFinder {
   private pendingCte: string | null = null;
   private tables: TableName[] = [];
 
-  constructor(tokens: Tokens, words: WordTable, roleTable: RoleTable, names: NameReader) {
+  constructor(tokens: Tokens, words: WordTable, names: NameReader) {
     this.tokens = tokens;
     this.words = words;
-    this.roleTable = roleTable;
     this.names = names;
   }
 
@@ -127,7 +125,7 @@ export class TableFinder {
       if (next > 0) return next;
     }
     if (entry === 0 || tokens.kind(i + 1) === kinds.dot) return this.skipName(i);
-    const role = this.roleTable.of(entry);
+    const role = tokens.role(i);
     if (role !== roles.none) this.keyword(i, role);
     return i + 1;
   }
@@ -135,8 +133,8 @@ export class TableFinder {
   /** A keyword where a name is expected: a name itself, noise before one, or (0) the end of the expectation. */
   private keywordForName(i: number, entry: number): number {
     const { scope, words } = this;
-    const role = this.roleTable.of(entry);
-    const nextRole = this.roleTable.of(this.tokens.word(i + 1));
+    const role = this.tokens.role(i);
+    const nextRole = this.tokens.role(i + 1);
     const isReserved = (words.traits(entry) & wordTraits.reserved) !== 0;
     if (isReserved) {
       const isNoise = role === roles.only || role === roles.table || isNoiseWord(words.text(entry));
@@ -461,7 +459,7 @@ export class TableFinder {
   }
 
   private roleAt(index: number): number {
-    return index < this.from || index >= this.to ? roles.none : this.roleTable.of(this.tokens.word(index));
+    return index < this.from || index >= this.to ? roles.none : this.tokens.role(index);
   }
 
   private open(i: number): void {

@@ -1,6 +1,6 @@
 /**
  * The tokens of one text, side by side in typed arrays that are reused from text to text: valid until the next `reset`.
- * Comments and white space leave no token. Reading beyond the last token gives `end`.
+ * Comments and white space leave no token. Reading a little beyond the last token gives `end`.
  */
 export const kinds = {
   end: 0,
@@ -27,36 +27,66 @@ export const kinds = {
   other: 17,
 } as const;
 
+/** One token in 32 bits: kind 5, character bits 7, role 7, entry of the word table 13. */
+const kindMask = 0x1f;
+const bitsShift = 5;
+const roleShift = 12;
+const entryShift = 19;
+const sevenBits = 0x7f;
+
 const firstCapacity = 1024;
+/** Tokens that may be looked at beyond the last. */
+const margin = 8;
 
 export class Tokens {
   text = '';
   count = 0;
   private capacity = firstCapacity;
-  private kindOf = new Uint8Array(firstCapacity);
-  private startOf = new Int32Array(firstCapacity);
-  private endOf = new Int32Array(firstCapacity);
-  private wordOf = new Uint16Array(firstCapacity);
-  private bitsOf = new Uint8Array(firstCapacity);
+  private info = new Int32Array(firstCapacity + margin);
+  private startOf = new Int32Array(firstCapacity + margin);
+  private endOf = new Int32Array(firstCapacity + margin);
+  private hashOf = new Int32Array(firstCapacity + margin);
 
   reset(text: string): void {
     this.text = text;
     this.count = 0;
   }
 
-  push(kind: number, start: number, end: number, word: number, bits: number): void {
+  push(kind: number, start: number, end: number): void {
     const at = this.count;
     if (at === this.capacity) this.grow();
-    this.kindOf[at] = kind;
+    this.info[at] = kind;
     this.startOf[at] = start;
     this.endOf[at] = end;
-    this.wordOf[at] = word;
-    this.bitsOf[at] = bits;
     this.count = at + 1;
   }
 
+  /** A word or quoted name: its entry and role in the word table, what characters it has, and their hash. */
+  pushName(
+    kind: number,
+    start: number,
+    end: number,
+    entry: number,
+    role: number,
+    bits: number,
+    hash: number,
+  ): void {
+    const at = this.count;
+    if (at === this.capacity) this.grow();
+    this.info[at] = kind | (bits << bitsShift) | (role << roleShift) | (entry << entryShift);
+    this.startOf[at] = start;
+    this.endOf[at] = end;
+    this.hashOf[at] = hash;
+    this.count = at + 1;
+  }
+
+  /** Makes what is beyond the last token read as `end`. */
+  close(): void {
+    this.info.fill(kinds.end, this.count, this.count + margin);
+  }
+
   kind(index: number): number {
-    return index < this.count ? (this.kindOf[index] ?? kinds.end) : kinds.end;
+    return (this.info[index] ?? kinds.end) & kindMask;
   }
 
   start(index: number): number {
@@ -67,29 +97,42 @@ export class Tokens {
     return index < this.count ? (this.endOf[index] ?? 0) : this.text.length;
   }
 
+  /** Role of an unquoted keyword; `roles.none` for every other token. */
+  role(index: number): number {
+    return ((this.info[index] ?? 0) >> roleShift) & sevenBits;
+  }
+
   /** Entry of an unquoted word in the word table; 0 for a plain name and for every other kind. */
   word(index: number): number {
-    return index < this.count && this.kindOf[index] === kinds.word ? (this.wordOf[index] ?? 0) : 0;
+    const info = this.info[index] ?? 0;
+    return (info & kindMask) === kinds.word ? info >>> entryShift : 0;
   }
 
   /** Entry of a word or of the content of a quoted name in the word table, 0 when it is no keyword. */
   entry(index: number): number {
-    return this.wordOf[index] ?? 0;
+    return (this.info[index] ?? 0) >>> entryShift;
   }
 
   /** Character bits of a word or of the content of a quoted name. */
   bits(index: number): number {
-    return this.bitsOf[index] ?? 0;
+    return ((this.info[index] ?? 0) >> bitsShift) & sevenBits;
+  }
+
+  /** Hash of a name's characters without regard to case. */
+  hash(index: number): number {
+    return this.hashOf[index] ?? 0;
   }
 
   /** Takes a token for a literal: its text must not come out. */
   hide(index: number): void {
-    this.kindOf[index] = kinds.string;
+    this.info[index] = kinds.string;
   }
 
   /** Drops the tokens from `index` on. */
   cut(index: number): void {
-    if (index < this.count) this.count = index;
+    if (index >= this.count) return;
+    this.count = index;
+    this.close();
   }
 
   /** Makes the token reach to the end of the text, and the last one. */
@@ -109,14 +152,15 @@ export class Tokens {
 
   private grow(): void {
     this.capacity *= 2;
-    const grown = <T extends Uint8Array | Int32Array | Uint16Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.kindOf = grown(this.kindOf, new Uint8Array(this.capacity));
-    this.startOf = grown(this.startOf, new Int32Array(this.capacity));
-    this.endOf = grown(this.endOf, new Int32Array(this.capacity));
-    this.wordOf = grown(this.wordOf, new Uint16Array(this.capacity));
-    this.bitsOf = grown(this.bitsOf, new Uint8Array(this.capacity));
+    this.info = this.grown(this.info);
+    this.startOf = this.grown(this.startOf);
+    this.endOf = this.grown(this.endOf);
+    this.hashOf = this.grown(this.hashOf);
+  }
+
+  private grown(from: Int32Array): Int32Array<ArrayBuffer> {
+    const to = new Int32Array(this.capacity + margin);
+    to.set(from);
+    return to;
   }
 }

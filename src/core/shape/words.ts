@@ -2,6 +2,7 @@
  * A dialect's keywords as a hash table read straight from the text: no substring is made to look a word up. Entry 0 is
  * "no keyword"; every entry carries what the passes ask of it as bits.
  */
+import { roles } from './roles.js';
 import type { Dialect } from './shape.js';
 
 export const wordTraits = {
@@ -27,6 +28,7 @@ export const hashStep = (hash: number, code: number): number => (Math.imul(hash,
 export class WordTable {
   private readonly texts: string[] = [''];
   private readonly traitBits: number[] = [0];
+  private readonly roleOf: number[] = [roles.none];
   private readonly slots: Uint16Array;
   private readonly hashes: Int32Array;
   private readonly mask: number;
@@ -53,11 +55,6 @@ export class WordTable {
     }
   }
 
-  /** Number of entries, the empty one included. */
-  get size(): number {
-    return this.texts.length;
-  }
-
   /** Entry for the word at [start, end) whose hash is given; 0 when it is no keyword. */
   find(text: string, start: number, end: number, hash: number): number {
     let slot = spread(hash) & this.mask;
@@ -69,19 +66,16 @@ export class WordTable {
     }
   }
 
-  /** Entry of a lower-case word; 0 where the dialect does not have it. */
-  entryOf(word: string): number {
-    let hash = 0;
-    for (let i = 0; i < word.length; i++) hash = hashStep(hash, word.charCodeAt(i));
-    return this.find(word, 0, word.length, hash);
-  }
-
   text(entry: number): string {
     return this.texts[entry] ?? '';
   }
 
   traits(entry: number): number {
     return this.traitBits[entry] ?? 0;
+  }
+
+  role(entry: number): number {
+    return this.roleOf[entry] ?? roles.none;
   }
 
   private add(text: string, traits: number): void {
@@ -93,6 +87,7 @@ export class WordTable {
     this.hashes[slot] = hash;
     this.texts.push(text);
     this.traitBits.push(traits);
+    this.roleOf.push(roleByWord.get(text) ?? roles.none);
   }
 
   private equals(entry: number, text: string, start: number, end: number): boolean {
@@ -106,5 +101,7 @@ export class WordTable {
     return true;
   }
 }
+
+const roleByWord = new Map<string, number>(Object.entries(roles));
 
 const spread = (hash: number): number => hash ^ (hash >>> 13);
