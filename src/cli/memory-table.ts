@@ -1,7 +1,11 @@
-/** Tables of text for people: columns aligned, the last one cut to what the terminal has left. */
+/**
+ * Tables of text for people: columns aligned, the last one cut to what the terminal has left. Where that is too little, the
+ * widest columns give some of theirs; never the first, by which a line is named.
+ */
 
 const gap = '  ';
 const minLastColumn = 20;
+const minColumn = 8;
 /** Shown where there is no terminal to fit: whole for nearly every value, bounded for the rest. */
 const maxUnfittedCells = 400;
 const ellipsis = '…';
@@ -22,14 +26,32 @@ export function formatTable(
       ? 0
       : rows.reduce((most, row) => Math.max(most, cellsOf(row[column] ?? '')), cellsOf(title)),
   );
-  const used = widths.reduce((sum, cells) => sum + cells + gap.length, -gap.length);
-  const room = width === null ? maxUnfittedCells : Math.max(minLastColumn, width - used);
+  const room = width === null ? maxUnfittedCells : shrink(widths, width);
   return [header, ...rows].map((row) =>
     row
-      .map((cell, column) => (column === last ? cut(cell, room) : pad(cell, widths[column] ?? 0)))
+      .map((cell, column) =>
+        column === last ? cut(cell, room) : pad(cut(cell, widths[column] ?? 0), widths[column] ?? 0),
+      )
       .join(gap)
       .trimEnd(),
   );
+}
+
+/** Narrows `widths` in place until the last column has room enough, or nothing more can give; returns that room. */
+function shrink(widths: number[], width: number): number {
+  const last = widths.length - 1;
+  let room = width - widths.reduce((sum, cells) => sum + cells, gap.length * last);
+  while (room < minLastColumn) {
+    let widest = 0;
+    for (let column = 1; column < last; column++) {
+      if (widest === 0 || (widths[column] ?? 0) > (widths[widest] ?? 0)) widest = column;
+    }
+    const cells = widths[widest] ?? 0;
+    if (widest === 0 || cells <= minColumn) return minLastColumn;
+    widths[widest] = cells - 1;
+    room++;
+  }
+  return room;
 }
 
 /** At most `cells` terminal cells of `text`, the end marked where something was cut. */
