@@ -16,14 +16,15 @@ import type { Engine, Scope, SessionContext } from './core/verdict.js';
 import { VerdictSink } from './core/verdict-sink.js';
 import { AdminServer, type Readiness } from './http/admin-server.js';
 import { CounterSet } from './observe/counters.js';
+import { HealthLog } from './observe/health-log.js';
 import { type Logger, setLogLevel } from './observe/log.js';
 import { createMetrics } from './observe/metrics.js';
 import { CancelKeys } from './proxy/cancel-keys.js';
 import { Listener } from './proxy/listener.js';
 import { SchemaPollers } from './proxy/schema-pollers.js';
 import type { OpenedSession } from './proxy/session-environment.js';
-import { EventQueue, type QueueChange } from './storage/event-queue.js';
-import { openJsonlStore, type StoreReport } from './storage/jsonl/store.js';
+import { EventQueue } from './storage/event-queue.js';
+import { openJsonlStore } from './storage/jsonl/store.js';
 
 const adapters: readonly DatabaseAdapter[] = [postgresAdapter];
 const schemes: Readonly<Record<string, DatabaseAdapter>> = {
@@ -71,6 +72,7 @@ type Release = () => Promise<void> | void;
 
 class ProxyApp implements App {
   readonly #log: Logger;
+  readonly #health: HealthLog;
   readonly #counters = new CounterSet();
   readonly #memory = new MemoryIndex();
   readonly #listeners: Listener[] = [];
@@ -89,6 +91,7 @@ class ProxyApp implements App {
   constructor(config: Config, log: Logger) {
     this.#config = config;
     this.#log = log;
+    this.#health = new HealthLog(log);
   }
 
   get isStopping(): boolean {
@@ -169,10 +172,7 @@ class ProxyApp implements App {
       try {
         await release();
       } catch (error) {
-        this.#log.error(
-          { kind: error instanceof Error ? error.name : typeof error },
-          'Not released cleanly.',
-        );
+        this.#health.release(error);
       }
     }
   }
@@ -182,7 +182,7 @@ class ProxyApp implements App {
     const store = await openJsonlStore(folder, {
       fsync,
       counters: this.#counters,
-      onReport: (report) => this.#reportStore(report),
+      onReport: (report) => this.#health.store(report),
     });
     this.#releases.push(() => store.close());
     await store.replay((event) => void this.#memory.apply(event));
@@ -190,7 +190,7 @@ class ProxyApp implements App {
     const queue = new EventQueue({
       store,
       counters: this.#counters,
-      onError: (change) => this.#reportQueue(change),
+      onError: (change) => this.#health.queue(change),
     });
     this.#releases.push(() => queue.close());
     return queue;
@@ -200,7 +200,7 @@ class ProxyApp implements App {
     const pollers = new SchemaPollers({
       upstreams: new Map(this.#config.upstreams.map((upstream) => [upstream.name, upstream])),
       counters: this.#counters,
-      onHealth: (scope, failure) => this.#reportCatalog(scope, failure),
+      onHealth: (scope, failure) => this.#health.catalog(scope, failure),
     });
     this.#releases.push(() => pollers.close());
     return pollers;
@@ -354,28 +354,4 @@ class ProxyApp implements App {
   #openSessions(): number {
     return this.#listeners.reduce((sum, { sessions }) => sum + sessions, 0);
   }
-
-  #reportStore({ kind, message, error }: StoreReport): void {
-    const isTrouble = kind !== 'compacted' && kind !== 'healed';
-    this.#log[isTrouble ? 'warn' : 'info']({ kind, ...codeOf(error) }, message);
-  }
-
-  #reportQueue({ state, error, queued, dropped }: QueueChange): void {
-    const facts = { queued, dropped, ...codeOf(error) };
-    if (state === 'recovered') this.#log.info(facts, 'The memory takes writes again.');
-    else
-      this.#log.error(facts, `The memory takes no writes; traffic goes on. ${error?.message ?? ''}`.trim());
-  }
-
-  #reportCatalog(scope: Scope, failure: unknown): void {
-    if (failure === null) this.#log.info({ ...scope }, 'Catalog read again.');
-    else this.#log.warn({ ...scope, ...codeOf(failure) }, 'Catalog cannot be read; recall may pause.');
-  }
-}
-
-/** Code and sentence of an error from our own connections and files; never of a client's statement. */
-function codeOf(error: unknown): { readonly code?: string; readonly reason?: string } {
-  if (!(error instanceof Error)) return {};
-  const cause = error.cause instanceof Error ? error.cause : error;
-  return { ...('code' in cause ? { code: String(cause.code) } : {}), reason: cause.message.slice(0, 300) };
 }
