@@ -23,7 +23,7 @@ export function classify({ error, phase, isCancelRequested }: FailureToClassify)
   return {
     class: verdict.class,
     isStructural: verdict.isStructural && !isRaisedWhileRunning(error, phase),
-    object: verdict.class === 'rule_raised' ? (raisedBy(error) ?? namedBy(error)) : namedBy(error),
+    object: objectOf(error, verdict.class),
     suggestsDrift: verdict.suggestsDrift,
   };
 }
@@ -40,7 +40,7 @@ function structural(verdict: Verdict['class']): Verdict {
 function refine(error: ServerError, isCancelRequested: boolean): Verdict | null {
   const { code, routine, message } = error;
   // RAISE may carry any code: it is a rule of the schema all the same.
-  if (routine === 'exec_stmt_raise' || routine === 'exec_stmt_assert') return data('rule_raised');
+  if (isRaise(error)) return data('rule_raised');
   // The session is over. Only transaction_timeout says something of the statements in it.
   if (/^(?:FATAL|PANIC)$/.test(error.severity ?? '') && code !== '25P04') return data('unavailable');
   switch (code) {
@@ -142,9 +142,16 @@ function isRaisedWhileRunning(error: ServerError, phase: Phase): boolean {
   return routine !== undefined && valueRoutines.has(routine);
 }
 
-function raisedBy(error: ServerError): NamedObject | null {
+function objectOf(error: ServerError, verdict: Verdict['class']): NamedObject | null {
+  if (verdict !== 'rule_raised') return namedBy(error);
   const name = error.context === undefined ? null : raisingRoutine(error.context);
-  return name === null ? null : { kind: 'routine', name };
+  if (name !== null) return { kind: 'routine', name };
+  // What RAISE ... USING puts into the fields is whatever the function computed.
+  return isRaise(error) ? null : namedBy(error);
+}
+
+function isRaise({ routine }: ServerError): boolean {
+  return routine === 'exec_stmt_raise' || routine === 'exec_stmt_assert';
 }
 
 /** The object in the error's own fields, the narrowest first. */

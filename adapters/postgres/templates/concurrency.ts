@@ -8,7 +8,7 @@ import { isIndexBuild, isSchemaChange } from './listed-names.js';
 const again = ({ isInTransaction }: TemplateInput) =>
   isInTransaction
     ? 'send ROLLBACK, then re-run the whole transaction from its first statement'
-    : 're-run this statement, it was rolled back alone';
+    : 're-run this statement alone';
 
 export const deadlock: NoteTemplate = (input) =>
   input.isInTransaction
@@ -22,7 +22,7 @@ export const writeConflict: NoteTemplate = (input) => {
   if (input.record.code === '72000') {
     return `The snapshot became too old: ${again(input)}. Read less in one transaction.`;
   }
-  return `Another transaction changed the same rows: ${again(input)}, reading afresh what it builds on. Keep it short, and lock the rows it will change with SELECT ... FOR UPDATE.`;
+  return `Another transaction changed the same rows: ${again(input)}, reading afresh what it builds on. Keep it short, and lock rows before changing them with SELECT ... FOR UPDATE.`;
 };
 
 export const lockTimeout: NoteTemplate = (input) => {

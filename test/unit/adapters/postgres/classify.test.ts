@@ -147,7 +147,13 @@ describe('classify, the named object', () => {
       name: 'check_overdraft:5',
     });
     expect(read('P0001', { routine: 'exec_stmt_raise' }).object).toBeNull();
-    expect(read('P0001', { routine: 'exec_stmt_raise', table: 'accounts' }).object?.kind).toBe('table');
+    expect(read('27000', { table: 'accounts' }).object).toEqual({ kind: 'table', name: 'accounts' });
+  });
+
+  it('of a rule is never what RAISE ... USING computed', () => {
+    expect(
+      read('P0001', { routine: 'exec_stmt_raise', column: 's3kr1t', table: 'accounts' }).object,
+    ).toBeNull();
   });
 
   it('is the function for rules only', () => {
