@@ -31,6 +31,9 @@ describePostgres('a battery', (server) => {
     expect(withoutNotes(`ERROR:  m\n${note}\nDETAIL:  d\nHINT:  h ${note}\n`)).toBe(
       'ERROR:  m\nDETAIL:  d\nHINT:  h\n',
     );
+    expect(withoutNotes(`ERROR:  m\n${note}\nHINT:  ${note}\nLOCATION:  l\n`)).toBe(
+      'ERROR:  m\nLOCATION:  l\n',
+    );
     expect(stripNotes({ hint: note, message: 'm' })).toEqual({ hint: null, message: 'm' });
   });
 });

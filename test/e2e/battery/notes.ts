@@ -10,9 +10,12 @@ export function hasNote(text: string): boolean {
   return text.includes('[twiceshy ');
 }
 
+/** A hint line of a terminal client that holds a note and nothing else: without the note there is no such line. */
+const hintLine = /^HINT: {2}\[twiceshy [0-9a-f]{8}\] .*\n/gm;
+
 /** The text without its notes; an empty string when there was nothing else. */
 export function withoutNotes(text: string): string {
-  return text.replaceAll(marker, '');
+  return text.replaceAll(hintLine, '').replaceAll(marker, '');
 }
 
 /** Removes notes from every string in a value; an error's hint that was only a note becomes `null`, as without one. */

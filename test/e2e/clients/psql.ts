@@ -60,15 +60,8 @@ function texts(): string[] {
       "select 1 as a\\; update city set name = name\\; select 'x' as b;",
       verdict,
     ),
-    ...step(
-      `25P02 ${time}`,
-      'begin;',
-      'select nope from city;',
-      'select id from city;',
-      verdict,
-      'commit;',
-      verdict,
-    ),
+    ...step(`failed block ${time}`, 'begin;', 'select nope from city;', verdict),
+    ...step(`25P02 ${time}`, 'select id from city;', verdict, 'commit;', verdict),
     ...step(
       `deferred ${time}`,
       'insert into slot values (5, 1);',
