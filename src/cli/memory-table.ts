@@ -47,7 +47,7 @@ function shrink(widths: number[], width: number): number {
       if (widest === 0 || (widths[column] ?? 0) > (widths[widest] ?? 0)) widest = column;
     }
     const cells = widths[widest] ?? 0;
-    if (widest === 0 || cells <= minColumn) return minLastColumn;
+    if (widest === 0 || cells <= minColumn) return Math.max(1, room);
     widths[widest] = cells - 1;
     room++;
   }
