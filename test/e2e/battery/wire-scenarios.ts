@@ -95,7 +95,10 @@ export const wireScenarios: readonly WireScenario[] = [
     name: 'two texts in one write, the first fails',
     exchanges: [answered(2, query('select nope from city'), query('select 2'))],
   },
-  { name: 'several statements in one text', exchanges: once(query('select 1; select 1 / 0 as second; select 2')) },
+  {
+    name: 'several statements in one text',
+    exchanges: once(query('select 1; select 1 / 0 as second; select 2')),
+  },
   { name: 'empty texts', exchanges: [answered(3, query(''), query(' ; '), ...run(''), sync)] },
   {
     name: 'five texts queued, the third fails',
