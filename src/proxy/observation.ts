@@ -8,7 +8,7 @@ export interface Observation {
   close(): void;
 }
 
-/** Sees nothing and passes everything: stands in where observing could not even begin. */
+/** Sees nothing and passes everything: for a session that cannot be followed, or whose observing could not begin. */
 const passThrough: CancellableObserver = {
   toServer: () => undefined,
   toClient: (chunk, out) => out.write(chunk),
@@ -26,6 +26,10 @@ export function startObserving(
     env.counters.count('blind_sessions', reason);
     env.log.info({ session: sessionId, reason }, 'session is relayed without being observed');
   };
+  if (identity.blindReason !== null) {
+    onBlind(identity.blindReason);
+    return { observer: passThrough, close: () => undefined };
+  }
   try {
     return observation(env, sessionId, identity, onBlind);
   } catch {
