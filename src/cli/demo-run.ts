@@ -1,4 +1,5 @@
 /** Database, proxy and client in one process, for ten seconds, leaving nothing behind. */
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +15,16 @@ import { readJsonl } from '../storage/jsonl/read.js';
 import { type DemoDatabase, startDemoDatabase } from './demo-database.js';
 import { type DemoScene, type DemoStep, demoScenes, type Expected } from './demo-script.js';
 import { print } from './output.js';
+import { onSignals } from './signals.js';
 
 export async function runDemo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'twiceshy-demo-'));
+  // The folder is all that would outlive the process.
+  const interrupt = () => {
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(1);
+  };
+  const release = onSignals({ stop: interrupt, stopNow: interrupt, reload: interrupt });
   let database: DemoDatabase | null = null;
   try {
     database = await startDemoDatabase();
@@ -24,6 +32,7 @@ export async function runDemo(): Promise<void> {
   } finally {
     await database?.close();
     await rm(folder, { recursive: true, force: true });
+    release();
   }
 }
 

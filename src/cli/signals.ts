@@ -1,4 +1,7 @@
-/** SIGTERM and SIGINT ask a process to end, a second one insists; SIGHUP asks it to read its configuration again. */
+/**
+ * SIGTERM and SIGINT ask a process to end, a second one insists; SIGHUP asks it to read its configuration again.
+ * A signal to a whole process group arrives twice where a parent (npm, a shell) passes it on too: that is one request.
+ */
 export interface SignalActions {
   /** Called for the first request to stop. */
   stop(): void;
@@ -7,13 +10,19 @@ export interface SignalActions {
   reload(): void;
 }
 
-/** Takes over the signals until the returned function is called. */
-export function onSignals(actions: SignalActions): () => void {
-  let requests = 0;
+/** Within this time of the first, another signal is taken for its echo. */
+const echoMs = 250;
+
+/** Takes over the signals until the returned function is called. `now` is in milliseconds. */
+export function onSignals(actions: SignalActions, now: () => number = () => performance.now()): () => void {
+  let firstAt: number | null = null;
   const end = () => {
-    requests++;
-    if (requests === 1) actions.stop();
-    else actions.stopNow();
+    if (firstAt === null) {
+      firstAt = now();
+      actions.stop();
+    } else if (now() - firstAt > echoMs) {
+      actions.stopNow();
+    }
   };
   const reload = () => actions.reload();
   process.on('SIGTERM', end).on('SIGINT', end).on('SIGHUP', reload);
