@@ -8,9 +8,9 @@
 import { Brackets } from './brackets.js';
 import { characterBits } from './characters.js';
 import { findMadeUpName } from './made-up-names.js';
-import { type NameReader, replaceControls } from './names.js';
+import type { NameReader } from './names.js';
 import { operatorText } from './operators.js';
-import { type HoleKind, holeKinds, holeToken, ShapeOutput } from './output.js';
+import { type HoleKind, holeKinds, holeListToken, holeToken, ShapeOutput } from './output.js';
 import { roles } from './roles.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
@@ -100,7 +100,7 @@ export class Canonical {
         output.write(';');
         return this.passed(i + 1, kind, roles.none, false);
       default:
-        output.write(kind === kinds.closeHint ? '*/' : replaceControls(this.tokens.slice(i)));
+        output.write(kind === kinds.closeHint ? '*/' : this.foreign(i));
         return this.passed(i + 1, kind, roles.none, false);
     }
   }
@@ -248,6 +248,8 @@ export class Canonical {
   private looksLikeValue(i: number): boolean {
     const { tokens, previousKind } = this;
     const { frame } = this.brackets;
+    // nobody takes a backtick for the quote of a value
+    if (tokens.text.charCodeAt(tokens.end(i) - 1) !== 0x22) return false;
     const isItemStart = previousKind === kinds.comma || previousKind === kinds.openParen;
     if ((frame.isRow || frame.list !== null) && isItemStart) {
       const next = tokens.kind(i + 1);
@@ -266,7 +268,11 @@ export class Canonical {
   private operator(i: number): number {
     const { tokens } = this;
     if (!this.isOperandEnded && this.isSign(i) && this.signsNumber(i)) return i + 1;
-    this.output.write(operatorText(tokens.text, tokens.start(i), tokens.end(i)));
+    const text = operatorText(tokens.text, tokens.start(i), tokens.end(i));
+    this.output.write(text);
+    // in the text of a shape they are operands, and as operators they have one on the right that is no number
+    if (text === holeToken || text === holeListToken)
+      return this.passed(i + 1, kinds.parameter, roles.none, true);
     return this.passed(i + 1, kinds.operator, roles.none, false);
   }
 
@@ -327,6 +333,12 @@ export class Canonical {
     return this.passed(close, kinds.closeParen, roles.none, true);
   }
 
+  /** A character that belongs to no statement; one that cannot be shown is written as a backslash. */
+  private foreign(i: number): string {
+    const text = this.tokens.slice(i);
+    return text > ' ' && text < '\u007f' ? text : '\\';
+  }
+
   private hint(i: number): number {
     const { tokens, output } = this;
     const { previousKind, previousRole, roleBefore, isOperandEnded } = this;
@@ -350,7 +362,7 @@ export class Canonical {
     else if (kind === kinds.string || kind === kinds.binary) output.hole(holeKinds.string);
     else if (kind === kinds.number) output.hole(holeKinds.number);
     else if (kind === kinds.parameter) output.hole(holeKinds.parameter);
-    else output.write(replaceControls(tokens.slice(i)));
+    else output.write(kind === kinds.other ? this.foreign(i) : tokens.slice(i));
     return i + 1;
   }
 

@@ -1,8 +1,8 @@
 /** Names as a shape writes them: folded, quoted only where that matters, without control characters. */
-import { characterBits, isDigit } from './characters.js';
+import { bitsOf, characterBits, isDigit } from './characters.js';
 import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
-import { type WordTable, wordTraits } from './words.js';
+import { hashStep, type WordTable, wordTraits } from './words.js';
 
 const { upper, digit, spacer, odd, beyondAscii } = characterBits;
 
@@ -68,19 +68,25 @@ export class NameReader {
     const name = this.name(index);
     const isClean = (tokens.bits(index) & (digit | odd | beyondAscii)) === 0;
     const shown = isClean ? name : collapseVolatile(replaceControls(name));
-    if (tokens.kind(index) === kinds.word || this.isPlain(index, name)) return shown;
+    if (tokens.kind(index) === kinds.word || this.isPlain(shown)) return shown;
     return mark + shown.replaceAll(mark, mark + mark) + mark;
   }
 
-  /** True when the quotes of a quoted name change nothing. */
-  private isPlain(index: number, name: string): boolean {
-    const { tokens } = this;
-    const traits = this.words.traits(tokens.entry(index));
-    if ((traits & (wordTraits.reserved | wordTraits.restricted)) !== 0) return false;
+  /** True when the name could as well stand without quotes. */
+  private isPlain(name: string): boolean {
+    let bits = 0;
+    let hash = 0;
+    for (let i = 0; i < name.length; i++) {
+      const code = name.charCodeAt(i);
+      bits |= bitsOf(code);
+      hash = hashStep(hash, code);
+    }
     const telling = spacer | odd | (this.dialect.foldsIdentifiers ? upper : 0);
-    if ((tokens.bits(index) & telling) !== 0 || name === '') return false;
+    if ((bits & telling) !== 0 || name === '') return false;
     const first = name.charCodeAt(0);
-    return !isDigit(first) && first !== 0x24;
+    if (isDigit(first) || first === 0x24) return false;
+    const traits = this.words.traits(this.words.find(name, 0, name.length, hash));
+    return (traits & (wordTraits.reserved | wordTraits.restricted)) === 0;
   }
 
   private fit(name: string): string {
@@ -130,7 +136,7 @@ function decodeUnicodeEscapes(content: string): string {
 const replacement = '\ufffd';
 
 /** What would act on a terminal, a log or a reader: control, format, separator and unpaired characters. */
-export const replaceControls = (name: string): string => name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, replacement);
+const replaceControls = (name: string): string => name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, replacement);
 
 const temporarySchema = /^pg_(toast_)?temp_\d+$/;
 const uuid = /[0-9a-f]{8}([-_]?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}/gi;

@@ -17,7 +17,7 @@ export const wordTraits = {
 } as const;
 
 const expressionStarters =
-  `all and any array as between both by case check collate default distinct div else escape except
+  `all and any array between both by case check collate default distinct div else escape except
   fetch for forward from backward absolute relative having ilike in increment intersect interval into is leading like limit
   maxvalue minvalue mod move not offset on or placing regexp return returning rlike select set similar some start restart
   symmetric then to trailing union using values variadic when where while with xor`.split(/\s+/);
