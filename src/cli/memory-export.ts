@@ -9,6 +9,9 @@ import { type MemoryOptions, readEvents, readRecords } from './memory-read.js';
 
 export interface ExportOptions extends MemoryOptions, FilterOptions {}
 
+/** Ends the reading of the memory when nobody wants the rest (`| head`). */
+const readerGone = new Error('the reader is gone');
+
 /** `file` undefined or `-`: to stdout. A file is there whole or not at all, and private to its owner. */
 export async function exportEvents(
   io: MemoryIo,
@@ -17,9 +20,13 @@ export async function exportEvents(
 ): Promise<void> {
   const isWanted = await chooseRecords(io, options);
   if (file === undefined || file === '-') {
-    await copyEvents(io, options.memory, isWanted, async (text) => {
-      await write(io.stdout, text);
-    });
+    try {
+      await copyEvents(io, options.memory, isWanted, async (text) => {
+        if (!(await write(io.stdout, text))) throw readerGone;
+      });
+    } catch (error) {
+      if (error !== readerGone) throw error;
+    }
     return;
   }
   const temporary = `${file}.${randomBytes(6).toString('hex')}.part`;

@@ -12,7 +12,7 @@ export interface ReplayReport {
   readonly bytes: number;
   readonly lines: number;
   readonly events: number;
-  /** Bytes of observations and feedback: what compaction could make smaller. */
+  /** Bytes of observations and feedback of records that had some before: about what compaction would save. */
   readonly mergeableBytes: number;
   /** Lines that are no JSON or lack a field. */
   readonly damaged: number;
@@ -39,13 +39,18 @@ export async function replayLog(
   let unknown = 0;
   let tooLong = 0;
   let mergeableBytes = 0;
+  const merging = { observed: new Set<string>(), feedback: new Set<string>() };
 
   const take = (text: string, bytes: number): CheckedEvent['kind'] => {
     const checked = parseLine(text);
     if (checked.kind === 'event') {
       events++;
-      if (isMergeable(checked.event)) mergeableBytes += bytes;
-      onEvent(checked.event);
+      const { event } = checked;
+      if (event.event === 'observed' || event.event === 'feedback') {
+        if (merging[event.event].has(event.id)) mergeableBytes += bytes;
+        else merging[event.event].add(event.id);
+      }
+      onEvent(event);
     }
     return checked.kind;
   };

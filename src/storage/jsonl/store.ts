@@ -5,7 +5,7 @@
  * Invariant: work that changes the file runs one at a time, in the order it was asked for; the file always folds to
  * what was acknowledged, at most plus a last line that the next opening heals.
  */
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { type Counters, noCounters } from '../../core/counters.js';
 import { TwiceshyError } from '../../core/errors.js';
 import { limits } from '../../core/limits.js';
@@ -16,43 +16,11 @@ import { AppendFile } from './append-file.js';
 import { encodeEvents } from './encode.js';
 import { type MemoryFiles, memoryFiles, syncFolder } from './files.js';
 import { healTail } from './heal.js';
-import { acquireLock, type FolderLock, type LockOptions } from './lock.js';
+import { acquireLock, type FolderLock } from './lock.js';
 import { copyRange, mergeObservations } from './merge.js';
+import type { CompactReport, JsonlOptions, StoreReport } from './options.js';
 import { isMergeable, type ReplayReport, replayLog } from './replay.js';
-
-/** When appended events are handed to the disk; see docs/store-format.md for what each survives. */
-export type FsyncPolicy = 'always' | 'interval' | 'never';
-
-/** Something worth a log line; holds no text of records. */
-export interface StoreReport {
-  readonly kind:
-    | 'healed'
-    | 'lines_passed_over'
-    | 'events_refused'
-    | 'sync_failed'
-    | 'compacted'
-    | 'compaction_failed'
-    | 'lock_lost';
-  readonly message: string;
-  readonly error?: Error;
-}
-
-export interface JsonlOptions {
-  readonly fsync?: FsyncPolicy;
-  readonly fsyncIntervalMs?: number;
-  /** Observations are merged by themselves once they are many; `false` leaves it to `compact()`. */
-  readonly isCompactedByItself?: boolean;
-  readonly compactMinBytes?: number;
-  readonly onReport?: (report: StoreReport) => void;
-  readonly counters?: Counters;
-  readonly lock?: LockOptions;
-  readonly now?: () => number;
-}
-
-export interface CompactReport {
-  readonly bytesBefore: number;
-  readonly bytesAfter: number;
-}
+import { type Rewrite, withRewrite } from './rewrite.js';
 
 /**
  * Opens (and makes, private to its owner) the memory in `folder` for writing. Throws MEMORY_LOCKED when another process
@@ -93,6 +61,7 @@ export class JsonlStore implements Store {
   #compaction: Promise<CompactReport> | null = null;
   #closing: Promise<void> | null = null;
   #isLost = false;
+  #isSyncFailing = false;
 
   constructor(
     folder: string,
@@ -172,7 +141,7 @@ export class JsonlStore implements Store {
   /** Forgets everything, also what healing put aside. All or nothing, also when the process dies meanwhile. */
   async clear(): Promise<void> {
     await this.#run('clear', async () => {
-      await this.#rewrite(this.#files.rewrite, (target) => this.#replaceBy(target, this.#files.rewrite));
+      await this.#rewrite(this.#files.rewrite, (target) => this.#replaceBy(target));
       await rm(this.#files.torn, { force: true });
       this.#mergeableBytes = 0;
     });
@@ -193,7 +162,7 @@ export class JsonlStore implements Store {
           if (refused > 0) throw new TwiceshyError('USAGE', 'An event is too long for a line of the memory.');
           if (bytes.length > 0) await target.append(bytes);
         });
-        await this.#replaceBy(target, this.#files.rewrite);
+        await this.#replaceBy(target);
       });
     });
   }
@@ -237,7 +206,7 @@ export class JsonlStore implements Store {
           if (this.#generation !== generation) return null;
           const bytesBefore = this.#file.size;
           await copyRange(this.#handle, size, bytesBefore, target);
-          await this.#replaceBy(target, this.#files.merged);
+          await this.#replaceBy(target);
           this.#mergeableBytes = 0;
           return { bytesBefore, bytesAfter: this.#file.size };
         });
@@ -248,26 +217,14 @@ export class JsonlStore implements Store {
     }
   }
 
-  /** Opens a new log beside the old one; unless `build` puts it in place, it is gone afterwards. */
   async #rewrite<T>(path: string, build: (target: Rewrite) => Promise<T>): Promise<T> {
     const { mode } = await this.#handle.stat();
-    const handle = await open(path, 'ax+', mode & 0o777);
-    const target = new Rewrite(handle);
-    try {
-      return await build(target);
-    } finally {
-      if (!target.isInPlace) {
-        await target.close().catch(() => undefined);
-        await rm(path, { force: true }).catch(() => undefined);
-      }
-    }
+    return withRewrite(path, mode, build);
   }
 
   /** Inside `#run` only. */
-  async #replaceBy(target: Rewrite, path: string): Promise<void> {
-    await target.sync();
-    await rename(path, this.#files.log);
-    target.isInPlace = true;
+  async #replaceBy(target: Rewrite): Promise<void> {
+    await target.replace(this.#files.log);
     const old = this.#file;
     this.#file = target;
     this.#handle = target.handle;
@@ -328,8 +285,12 @@ export class JsonlStore implements Store {
   async #sync(): Promise<void> {
     try {
       await this.#file.sync();
+      this.#isSyncFailing = false;
     } catch (error) {
-      this.#report('sync_failed', 'The memory could not be handed to the disk.', error);
+      // Told once, not at each attempt.
+      if (!this.#isSyncFailing)
+        this.#report('sync_failed', 'The memory could not be handed to the disk.', error);
+      this.#isSyncFailing = true;
     }
   }
 
@@ -337,7 +298,7 @@ export class JsonlStore implements Store {
     if (this.#options.isCompactedByItself === false || this.#compaction !== null || this.#closing !== null)
       return;
     const least = this.#options.compactMinBytes ?? limits.compactMinBytes;
-    // At least a third of the log must be such lines: rewriting a large log for a few is not worth it.
+    // Rewriting a large log to save less than a third of it is not worth it.
     if (this.#mergeableBytes < Math.max(least, this.#file.size / 3)) return;
     this.compact().then(
       ({ bytesBefore, bytesAfter }) =>
@@ -367,17 +328,6 @@ export class JsonlStore implements Store {
 
   #report(kind: StoreReport['kind'], message: string, error?: unknown): void {
     this.#options.onReport?.(error instanceof Error ? { kind, message, error } : { kind, message });
-  }
-}
-
-/** A log being written that has yet to take the old one's place. */
-class Rewrite extends AppendFile {
-  readonly handle: FileHandle;
-  isInPlace = false;
-
-  constructor(handle: FileHandle) {
-    super(handle, 0);
-    this.handle = handle;
   }
 }
 

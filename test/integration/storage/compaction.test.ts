@@ -108,6 +108,20 @@ describe('compaction', () => {
     expect((await memory.read()).length).toBeLessThan(5_000);
   });
 
+  it('does not start again for what it has merged already', async () => {
+    const store = await memory.open();
+    await store.add([
+      failure(1),
+      observed(1, 2),
+      observed(1, 3),
+      feedback(1, 4, 'ignored'),
+      feedback(1, 5, 'ignored'),
+    ]);
+    expect((await store.replay(() => undefined)).mergeableBytes).toBeGreaterThan(0);
+    await store.compact();
+    expect((await store.replay(() => undefined)).mergeableBytes).toBe(0);
+  });
+
   it('is given up by close, which leaves the log as it was', async () => {
     const store = await memory.open();
     await store.add(Array.from({ length: 2_000 }, (_, k) => [failure(k), observed(k, k)]).flat());

@@ -12,7 +12,7 @@ import { until } from '../../support/until.js';
 /** A file system of 256 KiB, where this user may mount one. */
 async function mountSmallDisk(): Promise<string | null> {
   const path = await mkdtemp(join(tmpdir(), 'twiceshy-disk-'));
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', path]);
+  const { status } = spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', path]);
   if (status === 0) return path;
   await rmdir(path);
   return null;
@@ -28,7 +28,7 @@ describe.skipIf(disk === null)('a full disk', () => {
     folder = join(disk ?? '', 'memory');
   });
   afterAll(async () => {
-    spawnSync('umount', [disk ?? '']);
+    spawnSync('/bin/umount', [disk ?? '']);
     await rm(disk ?? '', { recursive: true, force: true });
   });
 

@@ -3,12 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MemoryEvent } from '../../../src/core/memory/record.js';
-import {
-  type JsonlOptions,
-  type JsonlStore,
-  openJsonlStore,
-  type StoreReport,
-} from '../../../src/storage/jsonl/store.js';
+import type { JsonlOptions, StoreReport } from '../../../src/storage/jsonl/options.js';
+import { type JsonlStore, openJsonlStore } from '../../../src/storage/jsonl/store.js';
 
 export interface MemoryFolder {
   readonly path: string;

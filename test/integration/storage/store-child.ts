@@ -4,7 +4,8 @@
  */
 import { createInterface } from 'node:readline';
 import { TwiceshyError } from '../../../src/core/errors.js';
-import { type FsyncPolicy, type JsonlStore, openJsonlStore } from '../../../src/storage/jsonl/store.js';
+import type { FsyncPolicy } from '../../../src/storage/jsonl/options.js';
+import { type JsonlStore, openJsonlStore } from '../../../src/storage/jsonl/store.js';
 import { failure, observed } from '../../contract/store-events.js';
 
 const [folder = '', fsync = 'interval'] = process.argv.slice(2);
@@ -24,7 +25,8 @@ async function open(): Promise<string> {
 async function addForever(from: number): Promise<void> {
   for (let n = from; ; n++) {
     await store?.add([failure(n), observed(n, n), observed(n, n)]);
-    process.stdout.write(`added ${n}\n`);
+    // The next one is not begun before the reader can know of this one.
+    await new Promise((resolve) => process.stdout.write(`added ${n}\n`, resolve));
   }
 }
 
