@@ -9,8 +9,8 @@ import { type RunningProxy, startProxy } from '../support/start-proxy.js';
 
 const mebibyte = 1024 * 1024;
 const valueBytes = 100 * mebibyte;
-/** Far below one copy of the value; what it leaves room for is the runtime's own heap growth. */
-const allowedGrowthBytes = 48 * mebibyte;
+/** Well below one copy of the value; what it leaves room for is the runtime's own heap growth. */
+const allowedGrowthBytes = 64 * mebibyte;
 
 describePostgres('a value of 100 MB', (server) => {
   let database: TestDatabase;
@@ -25,7 +25,8 @@ describePostgres('a value of 100 MB', (server) => {
     bystander = new pg.Client(proxy.through(database.url));
     await client.connect();
     await bystander.connect();
-    await client.query('select 1');
+    // The runtime grows its heap once for its first load, whatever the size: that is not what is measured here.
+    await client.query("select repeat('x', 20000000)");
   });
 
   afterAll(async () => {
