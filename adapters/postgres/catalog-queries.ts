@@ -68,25 +68,66 @@ export const selectColumns = `
                                              when y.typcategory = 'A' then y.typelem else y.oid end
    order by t.oid, a.attnum`;
 
-/** oid of the table, kind, name, numbers of the columns, definition, referenced table, one more declared name. */
-export type ConstraintRow = [number, string, string, string, string, string | null, string | null];
+/**
+ * oid of the table, kind, name, numbers of the columns, definition, expression tree of the server, referenced table,
+ * one more declared name. Kinds are the letters of `contype`, `i` for an index, `T` for a trigger, `d` for a domain's rule.
+ */
+export type ConstraintRow = [
+  number,
+  string,
+  string,
+  string,
+  string,
+  string | null,
+  string | null,
+  string | null,
+];
+
+/** What an index `i` says beside its expressions. */
+const indexDefinition = `pg_catalog.concat_ws(' ',
+  array(
+    select coalesce(a.attname, '') from pg_catalog.unnest(i.indkey::int2[]) with ordinality k(attnum, place)
+      left join pg_catalog.pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum and k.attnum > 0
+     order by k.place)::text,
+  array(
+    select o.opcname from pg_catalog.unnest(i.indclass::oid[]) with ordinality k(opclass, place)
+      join pg_catalog.pg_opclass o on o.oid = k.opclass order by k.place)::text,
+  i.indnkeyatts, i.indoption::text, i.indcollation::text, i.indimmediate,
+  pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct')`;
 
 /**
- * Constraints, rules of domains, unique indexes that no constraint stands for, triggers. Kinds are the letters of
- * `contype`, `i` for an index, `T` for a trigger, `d` for a domain's rule. A partial or expression index has no
- * columns here: no list of columns names it in ON CONFLICT. The body of a trigger's function is part of its
- * definition, so that a changed rule is a changed schema.
+ * Constraints, rules of domains, unique indexes that no constraint stands for, triggers.
+ *
+ * Expressions are taken as the server stores them. The functions that print them (pg_get_indexdef, pg_get_triggerdef,
+ * pg_get_constraintdef of a check) lock the table: a read would wait for every migration, and a migration for a read.
+ * A partial or expression index has no columns here: no list of columns names it in ON CONFLICT. The body of a
+ * trigger's function is part of its definition, so that a changed rule is a changed schema.
  */
 export const selectConstraints = `
   with t as materialized (${countedTables})
-  select r.conrelid, r.contype::text, r.conname, case when r.contype = 'c' then '' else r.conkey::text end,
-         coalesce(pg_catalog.pg_get_constraintdef(r.oid), ''), fn.nspname || '.' || f.relname, null::text
+  select r.conrelid, r.contype::text, r.conname, r.conkey::text,
+         coalesce(pg_catalog.pg_get_constraintdef(r.oid), ''), null::text, fn.nspname || '.' || f.relname, null::text
     from t join pg_catalog.pg_constraint r on r.conrelid = t.oid
     left join pg_catalog.pg_class f on f.oid = r.confrelid
     left join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
-   where r.contype in ('p', 'u', 'f', 'c', 'x', 'n')
+   where r.contype in ('p', 'u', 'f', 'n')
   union all
-  select a.attrelid, 'd', r.conname, a.attnum::text, coalesce(pg_catalog.pg_get_constraintdef(r.oid), ''), null,
+  select r.conrelid, 'c', r.conname, '',
+         pg_catalog.concat_ws(' ', r.connoinherit, r.convalidated, pg_catalog.to_jsonb(r) ->> 'conenforced'),
+         r.conbin::text, null, null
+    from t join pg_catalog.pg_constraint r on r.conrelid = t.oid
+   where r.contype = 'c'
+  union all
+  select r.conrelid, 'x', r.conname, r.conkey::text,
+         pg_catalog.concat_ws(' ', ${indexDefinition}, r.condeferrable, r.condeferred, array(
+           select o.oprname from pg_catalog.unnest(r.conexclop) with ordinality k(operator, place)
+             join pg_catalog.pg_operator o on o.oid = k.operator order by k.place)::text),
+         pg_catalog.concat_ws(' ', i.indexprs::text, i.indpred::text), null, null
+    from t join pg_catalog.pg_constraint r on r.conrelid = t.oid
+    join pg_catalog.pg_index i on i.indexrelid = r.conindid
+   where r.contype = 'x'
+  union all
+  select a.attrelid, 'd', r.conname, a.attnum::text, coalesce(pg_catalog.pg_get_constraintdef(r.oid), ''), null, null,
          y.typname
     from t join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
     join pg_catalog.pg_type y on y.oid = a.atttypid and y.typtype = 'd'
@@ -95,18 +136,22 @@ export const selectConstraints = `
   select i.indrelid, 'i', c.relname,
          case when i.indexprs is null and i.indpred is null
               then pg_catalog.array_to_string((i.indkey::int2[])[0:i.indnkeyatts - 1], ' ') else '' end,
-         coalesce(pg_catalog.pg_get_indexdef(i.indexrelid), ''), null, null
+         ${indexDefinition}, pg_catalog.concat_ws(' ', i.indexprs::text, i.indpred::text), null, null
     from t join pg_catalog.pg_index i on i.indrelid = t.oid and i.indisunique and i.indisready
     join pg_catalog.pg_class c on c.oid = i.indexrelid
    where not exists (
      select from pg_catalog.pg_constraint r where r.conindid = i.indexrelid and r.contype in ('p', 'u', 'x'))
   union all
   select g.tgrelid, 'T', g.tgname, '',
-         pg_catalog.concat_ws(' ', pg_catalog.pg_get_triggerdef(g.oid), g.tgenabled::text,
-                              pg_catalog.md5(p.prosrc), p.proconfig::text),
-         null, p.proname
+         pg_catalog.concat_ws(' ', g.tgenabled::text, g.tgtype, g.tgdeferrable, g.tginitdeferred,
+                              pg_catalog.encode(g.tgargs, 'hex'), g.tgoldtable, g.tgnewtable, array(
+           select a.attname from pg_catalog.unnest(g.tgattr::int2[]) with ordinality k(attnum, place)
+             join pg_catalog.pg_attribute a on a.attrelid = g.tgrelid and a.attnum = k.attnum
+            order by k.place)::text, n.nspname, p.proname, pg_catalog.md5(p.prosrc), p.proconfig::text),
+         g.tgqual::text, null, p.proname
     from t join pg_catalog.pg_trigger g on g.tgrelid = t.oid and not g.tgisinternal
     join pg_catalog.pg_proc p on p.oid = g.tgfoid
+    join pg_catalog.pg_namespace n on n.oid = p.pronamespace
    order by 1, 2, 3`;
 
 /** schema and name of a partition, schema and name of the table it belongs to in the end. */

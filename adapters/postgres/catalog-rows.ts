@@ -50,7 +50,7 @@ export async function tablesFrom(
   for await (const slice of slicesOf(constraints)) {
     for (const row of slice) {
       addConstraint(byOid, row);
-      const otherName = row[6];
+      const otherName = row[7];
       if (otherName !== null) otherNames.add(otherName);
     }
   }
@@ -79,10 +79,11 @@ function addColumn(byOid: Map<number, TableRows>, row: ColumnRow): void {
 }
 
 function addConstraint(byOid: ReadonlyMap<number, TableRows>, row: ConstraintRow): void {
-  const [oid, letter, name, numbers, definition, references] = row;
+  const [oid, letter, name, numbers, printed, tree, references] = row;
   const rows = byOid.get(oid);
   const kind = constraintKinds[letter];
   if (rows === undefined || kind === undefined) return;
+  const definition = tree === null ? printed : `${printed} ${namedTree(tree, rows.columnNames)}`;
   const constraint = { kind, name, columns: namesOf(numbers, rows.columnNames), definition };
   rows.constraints.push(references === null ? constraint : { ...constraint, references });
 }
@@ -95,6 +96,18 @@ function namesOf(numbers: string, columnNames: ReadonlyMap<number, string>): str
     if (name !== undefined) names.push(name);
   }
   return names;
+}
+
+/**
+ * An expression as the server stores it, without what differs between two that say the same: where in the statement
+ * its words stood (up to 16), and the numbers of columns, which a dropped column leaves holes in.
+ */
+function namedTree(tree: string, columnNames: ReadonlyMap<number, string>): string {
+  return tree
+    .replaceAll(/ :(?:location|list_start|list_end) -?\d+/g, '')
+    .replaceAll(/ :(varattno|varattnosyn) (\d+)/g, (_, field: string, number: string) => {
+      return ` :${field} ${columnNames.get(Number(number)) ?? number}`;
+    });
 }
 
 /** Where a setting of `pg_settings` comes from when it holds for every session of the server. */

@@ -163,6 +163,17 @@ describeEachPostgres('reading the catalog', (server) => {
     ['alter table users alter column balance set not null'],
     ['alter table users add column extra text'],
     ['alter table users alter column id drop identity'],
+    [
+      'alter table users drop constraint users_balance_check, add constraint users_balance_check check (balance > 0)',
+    ],
+    ['drop index users_lower; create unique index users_lower on users (upper(email))'],
+    ['drop index users_live; create unique index users_live on users (age) where balance > 1'],
+    [
+      'drop trigger overdraft on users; create trigger overdraft before insert on users for each row execute function check_overdraft()',
+    ],
+    [
+      'drop trigger overdraft on users; create trigger overdraft before insert on users for each row when (new.age > 3) execute function check_overdraft()',
+    ],
   ])('sees that this changes the table: %s', async (statement) => {
     const before = sumsOf(await readModel(reader), 'users');
     const orders = sumsOf(await readModel(reader), 'orders');
@@ -193,6 +204,32 @@ describeEachPostgres('reading the catalog', (server) => {
     expect(sumsOf(await readModel(reader), 'users')).not.toBe(before);
     await session.query('alter table users drop column wrong');
     expect(sumsOf(await readModel(reader), 'users')).toBe(before);
+  });
+
+  it('reads a rule that is made anew in other words of the same meaning as what it was', async () => {
+    const rules = (check: string, predicate: string) => `
+      create unique index again_index on again (lower(name)) where ${predicate};
+      alter table again add constraint again_check check (${check}), add exclude using btree (lower(name) with =);
+      create trigger again before update of amount on again for each row when (new.amount > 5)
+        execute function check_overdraft()`;
+    await session.query(`create table again (id integer, amount integer, name text);
+                         ${rules('amount > 0 and name <> $$x$$', 'amount > 1')}`);
+    const before = sumsOf(await readModel(reader), 'again');
+    await session.query(`drop index again_index; drop trigger again on again;
+      alter table again drop constraint again_check, drop constraint again_lower_excl, drop column amount, drop column name;
+      alter table again add column amount integer, add column name text;
+      ${rules('   (amount   > 0) AND name != $$x$$', '(amount>1)')}`);
+    expect(sumsOf(await readModel(reader), 'again')).toBe(before);
+  });
+
+  it('is not held up by a migration that locks every table', async () => {
+    const before = await readModel(reader);
+    await session.query('begin; lock users, orders, events; alter table users add column pending text');
+    try {
+      expect(sumsOf(await readModel(reader), 'users', 'orders')).toBe(sumsOf(before, 'users', 'orders'));
+    } finally {
+      await session.query('rollback');
+    }
   });
 
   it('follows search paths set for the database and for roles', async () => {
