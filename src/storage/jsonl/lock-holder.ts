@@ -25,7 +25,7 @@ export function describeSelf(): LockHolder {
   return {
     token: randomBytes(12).toString('hex'),
     pid: process.pid,
-    startedAt: processStart(process.pid),
+    startedAt: lookUp(process.pid)?.startedAt ?? null,
     host: hostname(),
     world: currentWorld(),
     since: new Date().toISOString(),
@@ -62,9 +62,11 @@ export function isSameWorld(holder: LockHolder): boolean {
 /** For a holder of this world: does that very process still run? A zombie does not. */
 export function isProcessAlive(holder: LockHolder): boolean {
   if (!isPidInUse(holder.pid)) return false;
-  const startedAt = processStart(holder.pid);
-  if (startedAt === null) return !hasProc();
-  return holder.startedAt === null || holder.startedAt === startedAt;
+  const found = lookUp(holder.pid);
+  // No /proc, hidden from this user, or ended just now.
+  if (found === null) return isPidInUse(holder.pid);
+  if (found.isZombie) return false;
+  return holder.startedAt === null || holder.startedAt === found.startedAt;
 }
 
 function isPidInUse(pid: number): boolean {
@@ -77,22 +79,17 @@ function isPidInUse(pid: number): boolean {
   }
 }
 
-/** Start time of a running process; null where unknown, not running, or only waiting to be reaped. */
-function processStart(pid: number): string | null {
+/** What /proc says of a process; null where it says nothing. */
+function lookUp(pid: number): { isZombie: boolean; startedAt: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may hold blanks and parentheses itself: fields count from its end.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const state = fields[0];
-    if (state === 'Z' || state === 'X' || state === 'x') return null;
-    return fields[19] ?? null;
+    const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const startedAt = fields[18];
+    return startedAt === undefined ? null : { isZombie: /^[ZXx]$/.test(state), startedAt };
   } catch {
     return null;
   }
-}
-
-function hasProc(): boolean {
-  return processStart(process.pid) !== null;
 }
 
 function currentWorld(): string {
