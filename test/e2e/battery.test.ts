@@ -4,7 +4,7 @@ import { describePostgres } from '../support/postgres-servers.js';
 import { runDirect } from './battery/compare.js';
 import { failingStatements } from './battery/failing-statements.js';
 import { hasNote, stripNotes, withoutNotes } from './battery/notes.js';
-import { runNodePostgres } from './clients/node-postgres.js';
+import { runNodePostgres } from './clients/node-postgres/battery.js';
 import { runPostgresJs } from './clients/postgres-js.js';
 import { runPsql } from './clients/psql.js';
 

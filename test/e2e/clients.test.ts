@@ -4,7 +4,7 @@ import { pythonEnvironment } from '../servers/python-environment.js';
 import { describeEachPostgres } from '../support/postgres-servers.js';
 import { type Battery, runDirect, runProxied } from './battery/compare.js';
 import { expectEqualButForNotes, expectNotesOnRepetitions } from './battery/expect-equal.js';
-import { runNodePostgres } from './clients/node-postgres.js';
+import { runNodePostgres } from './clients/node-postgres/battery.js';
 import { runPostgresJs } from './clients/postgres-js.js';
 import { runPsql } from './clients/psql.js';
 import { pythonBattery } from './clients/python.js';

@@ -33,6 +33,8 @@ FIELDS = {
     "routine": "source_function",
 }
 
+DIAGNOSTICS = {name: psycopg.pq.DiagnosticField[field.upper()] for name, field in FIELDS.items()}
+
 
 def say(step, **fields):
     print(json.dumps({"step": step, **fields}, default=lambda value: repr(value)), flush=True)
@@ -136,28 +138,40 @@ def transactions(connection):
 
 
 def pipelines(connection):
+    """libpq's pipeline mode, result by result; then the library's own, whose errors surface at whichever call comes next."""
+    pgconn = connection.pgconn
     for time_ in range(1, repetitions + 1):
+        pgconn.nonblocking = 0
+        pgconn.enter_pipeline_mode()
+        for texts in (("select 1", "select name from city order by id"), ("select 2", "select 1/0", "select 3"), ("select 4",)):
+            for text in texts:
+                pgconn.send_query_params(text.encode(), None)
+            pgconn.pipeline_sync()
         outcomes = []
-        try:
-            with connection.pipeline() as pipeline:
-                cursors = [connection.execute(text) for text in ("select 1", "select name from city order by id")]
-                outcomes.append([cursor.fetchall() for cursor in cursors])
-                for text in ("select 2", "select 1/0", "select 3"):
-                    cursors.append(connection.execute(text))
-                try:
-                    pipeline.sync()
-                except psycopg.Error as error:
-                    outcomes.append(describe(error))
-                for cursor in cursors[2:]:
-                    try:
-                        outcomes.append(cursor.fetchall())
-                    except psycopg.Error as error:
-                        outcomes.append(describe(error))
-                outcomes.append(connection.execute("select 4").fetchall())
-                connection.execute("insert into person (id, email) values (%s, %s)", (60, "a@example.org"))
-        except psycopg.Error as error:
-            outcomes.append(describe(error))
-        say(f"pipeline {time_}", outcomes=outcomes, status=connection.info.transaction_status.name)
+        syncs = 0
+        while syncs < 3:
+            result = pgconn.get_result()
+            if result is None:
+                continue
+            status = psycopg.pq.ExecStatus(result.status).name
+            syncs += status == "PIPELINE_SYNC"
+            values = [result.get_value(row, 0).decode() for row in range(result.ntuples)]
+            fields = {name: result.error_field(field) for name, field in DIAGNOSTICS.items()}
+            error = {name: value and value.decode() for name, value in fields.items()} if status == "FATAL_ERROR" else None
+            outcomes.append([status, values, error])
+        pgconn.exit_pipeline_mode()
+        say(f"libpq pipeline {time_}", outcomes=outcomes, status=connection.info.transaction_status.name)
+
+        errors = []
+        for texts in (("select 5", "select nope from city", "select 6"), ("insert into person (id, email) values (60, 'a@example.org')",)):
+            try:
+                with connection.pipeline():
+                    for text in texts:
+                        connection.execute(text)
+            except psycopg.Error as error:
+                errors.append(describe(error))
+        after = connection.execute("select 7").fetchall()
+        say(f"pipeline {time_}", errors=errors, after=after, status=connection.info.transaction_status.name)
 
 
 def cursors(connection):
