@@ -6,11 +6,12 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limits } from '../src/core/limits.js';
 import { MemoryIndex } from '../src/core/memory/memory-index.js';
 import type { MemoryEvent } from '../src/core/memory/record.js';
 import { walkLines } from '../src/storage/jsonl/lines.js';
 import { replayLog } from '../src/storage/jsonl/replay.js';
-import { openJsonlStore } from '../src/storage/jsonl/store.js';
+import { type JsonlStore, openJsonlStore } from '../src/storage/jsonl/store.js';
 import { failure, idOf, observed } from '../test/contract/store-events.js';
 import { printSection, table } from './support/report.js';
 
@@ -35,6 +36,16 @@ function eventsOf(n: number): MemoryEvent[] {
   return [made, observed(n, 1, 3), { v: 1, event: 'resolved', id: made.id, at: made.at, resolution }];
 }
 
+/** Time on the clock, and of the processor: the second is what a busy machine does not change. */
+async function timed(work: () => Promise<unknown>): Promise<{ wallMs: number; cpuMs: number }> {
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  await work();
+  const wallMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMs, cpuMs: (user + system) / 1000 };
+}
+
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(2);
 }
@@ -49,44 +60,47 @@ try {
 
   const handle = await open(join(folder, 'memory.jsonl'));
   const { size } = await handle.stat();
-  let started = performance.now();
-  await walkLines(
-    handle,
-    { to: size, chunkBytes: 1024 * 1024, maxLineBytes: 1024 * 1024 },
-    { line: () => undefined, tooLong: () => undefined },
+  const walked = await timed(() =>
+    walkLines(
+      handle,
+      { to: size, chunkBytes: limits.storeReadChunkBytes, maxLineBytes: limits.maxRecordLineBytes },
+      { line: () => undefined, tooLong: () => undefined },
+    ),
   );
-  const walkMs = performance.now() - started;
-  started = performance.now();
-  await replayLog(handle, size, () => undefined);
-  const parseMs = performance.now() - started;
+  const parsed = await timed(() => replayLog(handle, size, () => undefined));
   await handle.close();
 
   const before = process.memoryUsage.rss();
   const index = new MemoryIndex();
-  started = performance.now();
-  const store = await openJsonlStore(folder);
-  const openMs = performance.now() - started;
-  const report = await store.replay((event) => {
-    index.apply(event);
+  let store: JsonlStore | undefined;
+  const started = await timed(async () => {
+    store = await openJsonlStore(folder);
+    await store.replay((event) => {
+      index.apply(event);
+    });
   });
-  const startMs = performance.now() - started;
   const after = process.memoryUsage.rss();
-  await store.close();
+  await store?.close();
   if (index.size !== records) throw new Error(`expected ${records} records, the index has ${index.size}`);
 
   printSection(`Store start, ${records} records (Node ${process.version})`, [
-    `Log: ${(size / 1e6).toFixed(0)} MB, ${report.lines} lines.`,
+    `Log: ${(size / 1e6).toFixed(0)} MB.`,
     '',
     ...table(
-      ['step', 'seconds', 'ratio to the bare walk'],
+      ['step', 'seconds', 'processor seconds', 'ratio to the bare walk'],
       [
-        ['walk the lines', seconds(walkMs), '1.0'],
-        ['and parse and check them', seconds(parseMs), (parseMs / walkMs).toFixed(1)],
-        ['open, and fold into the index', seconds(startMs), (startMs / walkMs).toFixed(1)],
-      ],
+        { step: 'walk the lines', ...walked },
+        { step: 'and parse and check them', ...parsed },
+        { step: 'open, and fold into the index', ...started },
+      ].map(({ step, wallMs, cpuMs }) => [
+        step,
+        seconds(wallMs),
+        seconds(cpuMs),
+        (cpuMs / walked.cpuMs).toFixed(1),
+      ]),
     ),
     '',
-    `Opening took ${openMs.toFixed(0)} ms of it. Resident memory grew by ${((after - before) / 1e6).toFixed(0)} MB. Bound: 10 s for 1,000,000 records.`,
+    `Resident memory grew by ${((after - before) / 1e6).toFixed(0)} MB. Bound: 10 s for 1,000,000 records.`,
   ]);
 } finally {
   await rm(folder, { recursive: true });
