@@ -338,15 +338,25 @@ class ProxyApp implements App {
     };
   }
 
-  /** Clients are served meanwhile; only `ready` waits, so that the first failure after it can be recorded. */
+  /**
+   * Clients are served meanwhile; only `ready` waits, so that the first failure after it can be recorded. A server that
+   * does not answer is not waited for.
+   */
   async #awaitCatalogs(pollers: SchemaPollers): Promise<void> {
     const interrupted = new Promise<void>((resolve) => {
       this.#interruptWaiting = resolve;
     });
     const waits = this.#config.upstreams.map(async ({ name, address }) => {
       const scope = { upstream: name, database: address.database };
-      if (await pollers.ready(scope, limits.catalogReadyWaitMs)) return;
-      if (!this.isStopping) this.#log.warn(scope, 'Catalog not read yet: nothing is recalled until it is.');
+      const failed = new Promise<false>((resolve) => {
+        pollers.onRead((read, model) => {
+          if (model === null && read.upstream === name && read.database === scope.database) resolve(false);
+        });
+      });
+      const isRead = await Promise.race([pollers.ready(scope, limits.catalogReadyWaitMs), failed]);
+      if (!isRead && !this.isStopping) {
+        this.#log.warn(scope, 'Catalog not read yet: nothing is recalled until it is.');
+      }
     });
     await Promise.race([Promise.all(waits), interrupted]);
   }

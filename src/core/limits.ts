@@ -16,7 +16,6 @@ export const limits = {
   /** Newest records of a bucket looked at for candidates; the rest are too old to be worth a slower error. */
   maxSimilarityScanned: 256,
   maxSimilarityTokens: 2_000,
-  maxCachedGrams: 10_000,
   /** Failures / (failures + successes) from which a data-dependent record speaks before a statement runs. */
   preflightHazardThreshold: 0.5,
   maxCachedShapes: 5_000,
@@ -98,7 +97,7 @@ export const limits = {
   catalogTablesPerSlice: 50,
   catalogRowsPerSlice: 2_000,
   maxCatalogTables: 100_000,
-  catalogReadyWaitMs: 5_000,
+  catalogReadyWaitMs: 15_000,
   catalogCloseMs: 2_000,
   maxCachedOutsideTables: 1_000,
   maxCachedSimilarTables: 256,

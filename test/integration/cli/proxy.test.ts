@@ -114,8 +114,10 @@ listeners: [{ name: shop, listen: 127.0.0.1:0, audience: ${audience} }]
     client.on('error', () => undefined);
     await client.connect();
     proxy.signal('SIGTERM');
+    const sentAt = performance.now();
     await until(() => proxy.stderr().includes('Stopping'), 10_000, 'the proxy to begin stopping');
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await until(() => performance.now() - sentAt > 100, 1_000, 'more time than an echo of the signal takes');
     proxy.signal('SIGTERM');
     expect(await within(proxy.exited, 10_000, 'the proxy to stop')).toMatchObject({ code: 0 });
     await client.end().catch(() => undefined);
