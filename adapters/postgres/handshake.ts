@@ -152,6 +152,12 @@ export class PostgresHandshake implements Handshake {
     this.#fromClient = this.#fromClient.length === 0 ? chunk : Buffer.concat([this.#fromClient, chunk]);
   }
 
+  #takeFromClient(): Buffer {
+    const taken = this.#fromClient;
+    this.#fromClient = empty;
+    return taken;
+  }
+
   #readStartup(): readonly HandshakeAction[] {
     const packet = readStartupPacket(this.#fromClient);
     switch (packet.kind) {
@@ -188,8 +194,7 @@ export class PostgresHandshake implements Handshake {
         { kind: 'close', reason: 'tls_not_offered' },
       ];
     }
-    const pending = this.#fromClient;
-    this.#fromClient = empty;
+    const pending = this.#takeFromClient();
     this.#state = 'securing-client';
     return [{ kind: 'secure-client', alpn, isAlpnRequired: true, pending }];
   }
@@ -237,9 +242,7 @@ export class PostgresHandshake implements Handshake {
     this.#state = 'checking-client';
     const actions = this.#advance(authentication.start());
     if (this.#fromClient.length === 0) return actions;
-    const early = this.#fromClient;
-    this.#fromClient = empty;
-    return [...actions, ...this.clientBytes(early)];
+    return [...actions, ...this.clientBytes(this.#takeFromClient())];
   }
 
   #connect(): readonly HandshakeAction[] {
@@ -259,15 +262,14 @@ export class PostgresHandshake implements Handshake {
     if (this.#authentication instanceof TerminatedAuthentication) {
       this.#authentication.serverReady(this.#isServerSecure || this.#policy.isUpstreamLoopback === true);
       this.#state = 'authenticating';
-      return actions;
+      // It keeps what the client sends ahead of time, in order.
+      return [...actions, ...this.#advance(this.#authentication.clientBytes(this.#takeFromClient()))];
     }
     if (goal.kind === 'startup' && stripsChannelBinding(this.#policy, this.#isServerSecure)) {
       const authentication = new RelayedAuthentication();
       this.#authentication = authentication;
       this.#state = 'authenticating';
-      const early = this.#fromClient;
-      this.#fromClient = empty;
-      return early.length === 0 ? actions : [...actions, ...this.#advance(authentication.clientBytes(early))];
+      return [...actions, ...this.#advance(authentication.clientBytes(this.#takeFromClient()))];
     }
     return [...actions, ...this.#relay(this.#fromClient, empty, false)];
   }

@@ -68,6 +68,16 @@ describe('the client', () => {
     });
   });
 
+  test('what the client sends ahead of time waits, in order, at every stage', () => {
+    const handshake = createHandshake(policy);
+    logIn(handshake, 'open sesame');
+    handshake.clientBytes(Buffer.from('one '));
+    handshake.serverConnected();
+    handshake.clientBytes(Buffer.from('two '));
+    const relay = handshake.serverBytes(authentication(0)).find((action) => action.kind === 'relay');
+    expect(relay?.kind === 'relay' && relay.identity.clientBacklog.toString()).toBe('one two ');
+  });
+
   test.each([
     ['a wrong password', 'agent', 'wrong'],
     ['an unknown name', 'nobody', 'open sesame'],
