@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { postgresAdapter } from '../../../adapters/postgres/adapter.js';
 import type { LegPolicy } from '../../../src/core/adapter.js';
+import { roles } from '../../servers/roles.js';
 import { describeEachPostgres } from '../../support/postgres-servers.js';
 import { makeCertificates } from './certificates.js';
 import { startProxy, stopProxies } from './scripted-ends.js';
@@ -151,6 +152,43 @@ describeEachPostgres('logins', (server) => {
       await client.connect();
       expect((await client.query(query)).rows).toEqual([{ current_user: 'app', ssl: true }]);
       await client.end();
+    });
+
+    test.each(roles)('terminated: logs in upstream as $name by $method', async ({ name, password }) => {
+      const users = [{ name: 'agent', secret: 's', upstreamUser: name, upstreamPassword: password }];
+      const settings = { host: '127.0.0.1', dbname: credentials.dbname, user: 'agent', password: 's' };
+      for (const mode of ['disable', 'require'] as const) {
+        const port = await proxyFor({ upstreamTls: { mode }, auth: 'terminate', users });
+        const expected = `${name}|${mode === 'require' ? 't' : 'f'}`;
+        expect(await psql({ ...settings, port, sslmode: 'disable' })).toEqual({ out: expected, err: '' });
+      }
+    });
+
+    test('terminated: a SCRAM verifier stands for a secret', async () => {
+      const admin = new pg.Client(server.url);
+      await admin.connect();
+      const { rows } = await admin.query('select rolpassword from pg_authid where rolname = current_user');
+      await admin.end();
+      const users = [
+        {
+          name: 'agent',
+          secret: String(rows[0].rolpassword),
+          upstreamUser: 'trust_user',
+          upstreamPassword: 'unused',
+        },
+      ];
+      const port = await proxyFor({ auth: 'terminate', users });
+      const settings = {
+        host: '127.0.0.1',
+        port,
+        dbname: credentials.dbname,
+        user: 'agent',
+        sslmode: 'disable',
+      };
+      expect((await psql({ ...settings, password: credentials.password })).out).toBe('trust_user|f');
+      expect((await psql({ ...settings, password: 'guess' })).err).toContain(
+        'Password authentication failed',
+      );
     });
 
     test('terminated with a wrong upstream password says so without naming the account', async () => {

@@ -167,6 +167,15 @@ describe('the end of one side', () => {
     await until('the session to end', () => proxy.listener.sessions === 0);
   });
 
+  test('a client that does not close after its server did is cut off, and nothing is left', async () => {
+    const { client, server, proxy } = await startSession();
+    server.socket.end('bye');
+    await client.ended();
+    await until('the session to end', () => proxy.listener.sessions === 0);
+    expect(client.socket.destroyed).toBe(false);
+    await server.ended();
+  });
+
   test('a client that ended with its startup packet is relayed as one that ended', async () => {
     const upstream = await startServer();
     const proxy = await startProxy(upstream.port);

@@ -124,7 +124,8 @@ export interface ProxyUnderTest {
   readonly listener: Listener;
   readonly port: number;
   readonly observed: Observed[];
-  readonly counts: Map<string, number>;
+  /** What sessions with the real observer reported. */
+  readonly failures: { readonly code: string; readonly isCancelRequested: boolean }[];
   readonly cancelKeys: CancelKeys;
   count(name: CounterName, label?: string): number;
 }
@@ -142,6 +143,7 @@ export async function startProxy(
 ): Promise<ProxyUnderTest> {
   const observed: Observed[] = [];
   const counts = new Map<string, number>();
+  const failures: { code: string; isCancelRequested: boolean }[] = [];
   const { policy, observe = recordingObserver, ...rest } = overrides;
   const adapter: Partial<DatabaseAdapter> = {
     engine: 'postgresql',
@@ -190,7 +192,10 @@ export async function startProxy(
       },
       handler: {
         wantsSuccess: false,
-        failed: () => null,
+        failed: ({ error, isCancelRequested }) => {
+          failures.push({ code: error.code, isCancelRequested });
+          return null;
+        },
         settled: () => undefined,
         succeeded: () => undefined,
         schemaChanged: () => undefined,
@@ -210,7 +215,7 @@ export async function startProxy(
     listener,
     port,
     observed,
-    counts,
+    failures,
     cancelKeys,
     count: (name, label) => counts.get(label === undefined ? name : `${name}:${label}`) ?? 0,
   };
