@@ -13,7 +13,7 @@ import {
   maySpeak,
 } from './gate.js';
 import { hazard, holesAllow } from './hazard.js';
-import { bestPossible, GramCache, jaccard, type Measure, tokenCount } from './similarity.js';
+import { type Measure, ShapeComparer, tokenCount } from './similarity.js';
 
 /** A statement as recall sees it, its tables resolved in the schema. */
 export interface StatementQuery {
@@ -58,7 +58,7 @@ type Admission = (record: MemoryRecord) => boolean;
 
 export class Recall {
   readonly options: RecallOptions;
-  readonly #grams = new GramCache();
+  readonly #comparer = new ShapeComparer();
 
   constructor(options: Partial<RecallOptions> = {}) {
     this.options = { ...defaultRecallOptions, ...options };
@@ -110,7 +110,7 @@ export class Recall {
   ): Recalled | null {
     if (!isComparable(query)) return null;
     const { measure, threshold } = this.options;
-    const asked = this.#grams.grams(query.shape, measure);
+    this.#comparer.ask(query.shape, measure);
     let best: MemoryRecord | null = null;
     let bestScore = 0;
     let compared = 0;
@@ -122,10 +122,8 @@ export class Recall {
         const record = bucket.records[index];
         if (record === undefined || record.isTruncated === true) continue;
         if (!maySpeak(record, query.now) || !isAdmitted(record)) continue;
-        const candidate = this.#grams.grams(record.shape, measure);
-        if (bestPossible(asked, candidate) < Math.max(threshold, bestScore)) continue;
-        const score = jaccard(asked, candidate);
-        if (score >= threshold && isBetter(score, record, bestScore, best)) {
+        const score = this.#comparer.score(record.shape, Math.max(threshold, bestScore));
+        if (score > 0 && isBetter(score, record, bestScore, best)) {
           best = record;
           bestScore = score;
         }

@@ -2,13 +2,9 @@
  * How alike two shapes are: Jaccard index over the sets of their adjacent token pairs, which keeps word order in view
  * where a bag of words does not. The unigram variant is the baseline that eval/recall reports against.
  */
-import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.js';
 
 export type Measure = 'bigram' | 'unigram';
-
-/** Sorted, distinct hashes of a shape's grams. */
-export type Grams = Int32Array;
 
 const fnvOffset = 0x811c9dc5 | 0;
 const fnvPrime = 0x01000193;
@@ -22,103 +18,127 @@ export function tokenCount(shape: string): number {
   return count;
 }
 
-/** Grams of a shape, computed anew. */
-export function gramsOf(shape: string, measure: Measure): Grams {
-  const tokens = tokenCount(shape);
-  const size = measure === 'bigram' ? Math.max(0, tokens - 1) : tokens;
-  const grams = new Int32Array(size);
-  let filled = 0;
-  let hash = fnvOffset;
-  let previous = 0;
-  for (let index = 0, token = 0; index <= shape.length; index++) {
-    const code = index === shape.length ? space : shape.charCodeAt(index);
-    if (code !== space) {
-      hash = Math.imul(hash ^ code, fnvPrime);
-      continue;
-    }
-    if (measure === 'unigram') {
-      if (filled < size) grams[filled++] = hash;
-    } else if (token > 0) {
-      grams[filled++] = Math.imul(previous, 31) ^ (hash >>> 7) ^ hash;
-    }
-    previous = hash;
-    hash = fnvOffset;
-    token++;
-  }
-  return distinct(sorted(grams));
-}
+/**
+ * Compares one shape with many. Candidates of an error are cold, so nothing is kept of them: their grams are looked up
+ * one by one in the asked shape's set, and most are given up before their end.
+ */
+export class ShapeComparer {
+  readonly #asked = new GramSet();
+  readonly #others = new GramSet();
+  #measure: Measure = 'bigram';
 
-/** Jaccard index of two gram sets, 0 to 1; two empty sets are not alike. */
-export function jaccard(a: Grams, b: Grams): number {
-  let inBoth = 0;
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const left = a[i] ?? 0;
-    const right = b[j] ?? 0;
-    if (left === right) {
-      inBoth++;
-      i++;
-      j++;
-    } else if (left < right) {
-      i++;
-    } else {
-      j++;
-    }
+  /** Sets the shape to compare with; one of at most `limits.maxSimilarityTokens` tokens. */
+  ask(shape: string, measure: Measure): void {
+    this.#measure = measure;
+    this.#asked.clear();
+    eachGram(shape, measure, (gram) => this.#asked.add(gram));
   }
-  const inEither = a.length + b.length - inBoth;
-  return inEither === 0 ? 0 : inBoth / inEither;
-}
 
-/** The most two sets of these sizes can score: cheap to know before comparing them. */
-export function bestPossible(a: Grams, b: Grams): number {
-  const larger = Math.max(a.length, b.length);
-  return larger === 0 ? 0 : Math.min(a.length, b.length) / larger;
+  /** Similarity to the asked shape, 0 to 1; exact from `least` on, anything below it is given as 0. */
+  score(shape: string, least: number): number {
+    const asked = this.#asked;
+    const others = this.#others;
+    others.clear();
+    asked.unmark();
+    const mostOthers = Math.min(
+      others.capacity,
+      least > 0 ? asked.size / least - asked.size : others.capacity,
+    );
+    let inBoth = 0;
+    const isWhole = eachGram(shape, this.#measure, (gram) => {
+      const mark = asked.mark(gram);
+      if (mark === 'marked') inBoth++;
+      else if (mark === 'absent') others.add(gram);
+      return others.size <= mostOthers;
+    });
+    const inEither = asked.size + others.size;
+    if (!isWhole || inEither === 0) return 0;
+    const score = inBoth / inEither;
+    return score >= least ? score : 0;
+  }
 }
 
 /** Similarity of two shapes, for callers that compare two only. */
 export function similarity(a: string, b: string, measure: Measure): number {
-  return jaccard(gramsOf(a, measure), gramsOf(b, measure));
+  const comparer = new ShapeComparer();
+  comparer.ask(a, measure);
+  return comparer.score(b, 0);
 }
 
-/** Grams of the shapes compared lately: an error often meets the same candidates again. */
-export class GramCache {
-  readonly #byMeasure = {
-    bigram: new LRUCache<string, Grams>({ max: limits.maxCachedGrams }),
-    unigram: new LRUCache<string, Grams>({ max: limits.maxCachedGrams }),
-  };
-
-  grams(shape: string, measure: Measure): Grams {
-    const cache = this.#byMeasure[measure];
-    let grams = cache.get(shape);
-    if (grams === undefined) {
-      grams = gramsOf(shape, measure);
-      cache.set(shape, grams);
+/** Calls back with the hash of each gram in order, until told to stop; true when it came to the end. */
+function eachGram(shape: string, measure: Measure, take: (gram: number) => boolean): boolean {
+  const isUnigram = measure === 'unigram';
+  let hash = fnvOffset;
+  let previous = 0;
+  let hasPrevious = isUnigram;
+  for (let index = 0; index < shape.length; index++) {
+    const code = shape.charCodeAt(index);
+    if (code !== space) {
+      hash = Math.imul(hash ^ code, fnvPrime);
+      continue;
     }
-    return grams;
+    if (hasPrevious && !take(isUnigram ? hash : pair(previous, hash))) return false;
+    hasPrevious = true;
+    previous = hash;
+    hash = fnvOffset;
   }
+  if (hasPrevious && shape.length > 0) return take(isUnigram ? hash : pair(previous, hash));
+  return true;
 }
 
-// The native sort of typed arrays costs more than it saves below some hundred elements.
-function sorted(values: Int32Array): Int32Array {
-  if (values.length > 96) return values.sort();
-  for (let index = 1; index < values.length; index++) {
-    const value = values[index] ?? 0;
-    let at = index - 1;
-    while (at >= 0 && (values[at] ?? 0) > value) {
-      values[at + 1] = values[at] ?? 0;
-      at--;
-    }
-    values[at + 1] = value;
-  }
-  return values;
+function pair(previous: number, hash: number): number {
+  return Math.imul(previous, 31) ^ (hash >>> 7) ^ hash;
 }
 
-function distinct(ordered: Int32Array): Int32Array {
-  let kept = 0;
-  for (let index = 0; index < ordered.length; index++) {
-    const value = ordered[index] ?? 0;
-    if (index === 0 || value !== ordered[kept - 1]) ordered[kept++] = value;
+/** A set of hashes that is emptied in no time: a slot counts only when it bears the current stamp. */
+class GramSet {
+  static readonly #slots = 4 * 1024;
+  readonly #hashes = new Int32Array(GramSet.#slots);
+  readonly #stamps = new Int32Array(GramSet.#slots);
+  readonly #marks = new Int32Array(GramSet.#slots);
+  #stamp = 0;
+  #mark = 0;
+  size = 0;
+
+  /** A table fuller than this would be slow, and full one day. */
+  get capacity(): number {
+    return limits.maxSimilarityTokens;
   }
-  return kept === ordered.length ? ordered : ordered.slice(0, kept);
+
+  clear(): void {
+    this.#stamp++;
+    this.size = 0;
+  }
+
+  /** Adds a hash; false when there is no room for another. */
+  add(hash: number): boolean {
+    const slot = this.#slotOf(hash);
+    if (this.#stamps[slot] === this.#stamp) return true;
+    if (this.size > this.capacity) return false;
+    this.#stamps[slot] = this.#stamp;
+    this.#hashes[slot] = hash;
+    this.size++;
+    return true;
+  }
+
+  unmark(): void {
+    this.#mark++;
+  }
+
+  /** Marks a hash of the set: `marked` the first time, `again` after that. */
+  mark(hash: number): 'marked' | 'again' | 'absent' {
+    const slot = this.#slotOf(hash);
+    if (this.#stamps[slot] !== this.#stamp) return 'absent';
+    if (this.#marks[slot] === this.#mark) return 'again';
+    this.#marks[slot] = this.#mark;
+    return 'marked';
+  }
+
+  /** The slot that holds the hash, or the free one where it belongs. */
+  #slotOf(hash: number): number {
+    let slot = (hash ^ (hash >>> 15)) & (GramSet.#slots - 1);
+    while (this.#stamps[slot] === this.#stamp && this.#hashes[slot] !== hash)
+      slot = (slot + 1) & (GramSet.#slots - 1);
+    return slot;
+  }
 }

@@ -1,6 +1,7 @@
 /**
  * One failure as the session saw it, without anything that depends on the schema: it can be kept until the catalog is
- * known and keyed again when the catalog turns out to have moved. Holds no text and no values of the statement.
+ * known and keyed again when the catalog turns out to have moved. Holds no text of the statement; the error's message
+ * stays behind `detail`, in memory, as long as the failure itself is kept.
  */
 import type { DatabaseAdapter } from '../adapter.js';
 import type { Classification, FailureClass, NamedObject } from '../failure/failure-class.js';
@@ -26,7 +27,8 @@ export interface ObservedFailure {
   readonly code: string;
   readonly isStructural: boolean;
   readonly object: NamedObject | null;
-  readonly detail: string;
+  /** Made when asked for: most failures are of a record that has its detail, and redacting takes longer than recall. */
+  detail(): string;
   readonly phase: FailureFacts['phase'];
   readonly evidence: Evidence;
   /** Milliseconds since the epoch. */
@@ -69,17 +71,18 @@ export function observeFailure(
     code: error.code,
     isStructural: classification.isStructural,
     object: classification.object ?? objectAt(token, classification.class),
-    detail: redactDetail(error.message, knownNames(error, statement)),
+    detail: () => redactDetail(error.message, knownNames(error, statement)),
     phase: failure.phase,
     evidence: evidenceOf(context, shapes.trace),
     at,
   };
 }
 
-/** Identity and fingerprint under `model`; `after` is not known yet. */
+/** Identity and fingerprint under `model`; `after` is not known yet, and `detail` only given where `isKnown` says no. */
 export function keyFailure(
   observed: ObservedFailure,
   model: SchemaModel,
+  isKnown: (id: string) => boolean = () => false,
 ): { readonly facts: FailureFacts; readonly resolved: ResolvedTables } {
   const { context, statement } = observed;
   const resolved = model.resolve(observed.tables, observed.searchPath, context.user);
@@ -93,15 +96,24 @@ export function keyFailure(
     code: observed.code,
     object: observed.object,
   };
+  // Written out: spreading this many fields is slow, and the error is held back meanwhile.
+  const id = recordId(identity);
   const facts: FailureFacts = {
-    ...identity,
-    id: recordId(identity),
+    id,
+    scope: identity.scope,
+    backend: identity.backend,
+    engine: identity.engine,
+    shape: identity.shape,
+    fingerprint: identity.fingerprint,
+    class: identity.class,
+    code: identity.code,
+    object: identity.object,
     holes: statement.holes,
     isTruncated: statement.isTruncated,
     tables: resolved.names,
     verb: statement.verb,
     isStructural: observed.isStructural,
-    detail: observed.detail,
+    detail: isKnown(id) ? '' : observed.detail(),
     phase: observed.phase,
     after: 'unknown',
     evidence: observed.evidence,

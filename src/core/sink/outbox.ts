@@ -67,7 +67,7 @@ export class Outbox {
       this.#observe(known, moment, at, provisional);
       return { record: known, isNew: false };
     }
-    this.#memory.apply({ v: 1, event: 'failure', at: moment, ...facts });
+    this.#memory.apply(failureEventOf(facts, moment));
     const record = this.#memory.byId(facts.id);
     if (record === undefined) throw new Error('A failure added to the memory is not in it.');
     this.#holds.set(record, newHold(record, true, provisional, moment, at));
@@ -183,7 +183,7 @@ export class Outbox {
   #release(hold: Hold): void {
     if (!hold.isSettled || hold.provisional !== null) return;
     this.#holds.delete(hold.record);
-    if (hold.isNew) this.#emit(failureEventOf(hold.record));
+    if (hold.isNew) this.#emit(failureEventOf(hold.record, hold.record.firstAt));
     for (const event of hold.events) this.#emit(withId(event, hold.record.id));
   }
 
@@ -191,7 +191,7 @@ export class Outbox {
     const { record, provisional } = hold;
     if (provisional === null) return;
     hold.provisional = null;
-    const { facts } = keyFailure(provisional.observed, model);
+    const { facts } = keyFailure(provisional.observed, model, (id) => this.#memory.byId(id) !== undefined);
     if (facts.id === record.id) this.#release(hold);
     else if (hold.isNew) this.#moveRecord(hold, facts);
     else this.#moveObservations(hold, facts, provisional.observed.at);
@@ -236,8 +236,16 @@ function newHold(
   since: number,
 ): Hold {
   return {
-    ...{ record, isNew, provisional, lastAtBefore, since },
-    ...{ isSettled: false, after: 'unknown', model: null, failures: 1, events: [] },
+    record,
+    isNew,
+    provisional,
+    lastAtBefore,
+    since,
+    isSettled: false,
+    after: 'unknown',
+    model: null,
+    failures: 1,
+    events: [],
   };
 }
 
@@ -245,14 +253,29 @@ function withId(event: MemoryEvent, id: string): MemoryEvent {
   return event.id === id ? event : { ...event, id };
 }
 
-/** What is written of a new record: its facts, as they are by now. */
-function failureEventOf(record: MemoryRecord): FailureEvent {
-  const { id, scope, backend, engine, shape, holes, tables, verb, fingerprint, object, code } = record;
-  const { isStructural, detail, phase, after, evidence } = record;
-  return {
-    ...{ v: 1, event: 'failure', id, at: record.firstAt, scope, backend, engine, shape, holes },
-    ...(record.isTruncated === true && { isTruncated: true }),
-    ...{ tables, verb, fingerprint, class: record.class, code, isStructural, object, detail, phase, after },
-    evidence,
+/** The event that declares a record; written out, because spreading this many fields is slow. */
+function failureEventOf(facts: FailureFacts, at: string): FailureEvent {
+  const event: FailureEvent = {
+    v: 1,
+    event: 'failure',
+    id: facts.id,
+    at,
+    scope: facts.scope,
+    backend: facts.backend,
+    engine: facts.engine,
+    shape: facts.shape,
+    holes: facts.holes,
+    tables: facts.tables,
+    verb: facts.verb,
+    fingerprint: facts.fingerprint,
+    class: facts.class,
+    code: facts.code,
+    isStructural: facts.isStructural,
+    object: facts.object,
+    detail: facts.detail,
+    phase: facts.phase,
+    after: facts.after,
+    evidence: facts.evidence,
   };
+  return facts.isTruncated === true ? { ...event, isTruncated: true } : event;
 }

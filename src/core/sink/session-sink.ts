@@ -125,7 +125,9 @@ export class SessionSink implements VerdictHandler {
     const { awaiting, counters, schemas } = this.#core;
     counters.count('recalls', 'no_catalog');
     const ticket: FailureTicket = {
-      ...{ record: null, after: 'unknown', isSettled: false },
+      record: null,
+      after: 'unknown',
+      isSettled: false,
       onKeyed: (record, tables) => {
         this.#ledger.failed(record, resolvedStatement(observed.statement, tables), null, observed.at);
       },
@@ -137,10 +139,11 @@ export class SessionSink implements VerdictHandler {
   }
 
   #keyed(observed: ObservedFailure, model: SchemaModel, isInTransaction: boolean): Note | null {
-    const { facts, resolved } = keyFailure(observed, model);
+    const { memory } = this.#core;
+    const { facts, resolved } = keyFailure(observed, model, (id) => memory.byId(id) !== undefined);
     const due = this.#recall(observed, facts, resolved);
-    const isNew = this.#core.memory.byId(facts.id) === undefined;
-    if (isNew && this.#core.memory.size >= limits.maxRecords) return this.#drop('memory_full');
+    if (memory.byId(facts.id) === undefined && memory.size >= limits.maxRecords)
+      return this.#drop('memory_full');
     const record = this.#record(observed, facts);
     const noted = due !== null && this.#isShowable(due) ? due : null;
     const ignored = this.#ledger.failed(
@@ -158,11 +161,17 @@ export class SessionSink implements VerdictHandler {
   /** The record whose note is due, before this failure is added to the memory. */
   #recall(observed: ObservedFailure, facts: FailureFacts, resolved: ResolvedTables): MemoryRecord | null {
     const { counters, recall } = this.#core;
-    const { class: failureClass, code, object, fingerprint } = facts;
     const recalled = recall.afterError(this.#partition, {
-      ...{ shape: facts.shape, holes: facts.holes, verb: facts.verb },
-      ...{ isTruncated: observed.statement.isTruncated, tables: resolved.names, fingerprint },
-      ...{ class: failureClass, code, object, now: observed.at },
+      shape: facts.shape,
+      holes: facts.holes,
+      verb: facts.verb,
+      isTruncated: observed.statement.isTruncated,
+      tables: resolved.names,
+      fingerprint: facts.fingerprint,
+      class: facts.class,
+      code: facts.code,
+      object: facts.object,
+      now: observed.at,
     });
     counters.count('recalls', recalled?.how ?? 'none');
     if (recalled === null) return null;

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  bestPossible,
-  gramsOf,
-  jaccard,
-  similarity,
-  tokenCount,
-} from '../../../../src/core/recall/similarity.js';
+import { ShapeComparer, similarity, tokenCount } from '../../../../src/core/recall/similarity.js';
 
 const shape = fc.array(fc.constantFrom('select', 'a', 'b', 'c', 'from', 't', '?', ',', '(', ')'), {
   maxLength: 150,
@@ -46,13 +40,30 @@ describe('similarity', () => {
     expect(similarity('a b c d', 'd c b a', 'bigram')).toBe(0);
   });
 
-  it('is never above what the sizes allow', () => {
+  it('is the same for many candidates in turn, and exact from the least that matters', () => {
     fc.assert(
-      fc.property(shape, shape, (a, b) => {
-        const [left, right] = [gramsOf(a.join(' '), 'bigram'), gramsOf(b.join(' '), 'bigram')];
-        expect(jaccard(left, right)).toBeLessThanOrEqual(bestPossible(left, right));
-      }),
+      fc.property(
+        shape,
+        fc.array(shape),
+        fc.double({ min: 0.05, max: 1, noNaN: true }),
+        (asked, others, least) => {
+          const comparer = new ShapeComparer();
+          comparer.ask(asked.join(' '), 'bigram');
+          for (const other of others) {
+            const exact = reference(asked, other, 2);
+            const score = comparer.score(other.join(' '), least);
+            expect(score).toBeCloseTo(exact >= least ? exact : 0, 10);
+          }
+        },
+      ),
     );
+  });
+
+  it('gives up on a shape with more tokens than it compares', () => {
+    const long = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(' ');
+    const comparer = new ShapeComparer();
+    comparer.ask('a b c', 'bigram');
+    expect(comparer.score(long, 0)).toBe(0);
   });
 
   it('counts tokens', () => {
