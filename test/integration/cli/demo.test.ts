@@ -1,9 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { runCli } from './run-cli.js';
 
 const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('twiceshy-demo-'));
+
+/** Ids hash the schema of a fresh database and days pass; the rest of the text is the same each time. */
+const steady = (text: string) => text.replace(/\[twiceshy [0-9a-f]{8}\]|\d{4}-\d\d-\d\d/g, '#');
 
 describe('twiceshy demo', () => {
   it('shows a failure coming back with an instruction, and leaves nothing behind', async () => {
@@ -16,5 +19,11 @@ describe('twiceshy demo', () => {
     expect(stdout).toContain('ON CONFLICT (email)');
     expect(stdout).toContain('  UPDATE 1\n');
     expect(leftovers()).toEqual(before);
+
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const excerpt = /```\n(1\. A rule[^`]*)```/.exec(readme)?.[1] ?? '';
+    const shown = excerpt.split('\n').filter((line) => line.trim() !== '' && line.trim() !== '...');
+    expect(shown.length).toBeGreaterThan(8);
+    for (const line of shown) expect(steady(stdout).split('\n')).toContain(steady(line));
   });
 });
