@@ -115,7 +115,7 @@ export class Brackets {
       if (frame?.rows && output.dropIncomplete(frame.rows)) return;
       if (frame?.list && output.dropIncomplete(frame.list)) return;
     }
-    if (output.last() === ',') output.dropLast();
+    output.dropTrailingComma();
   }
 
   private frameAt(depth: number): Frame {

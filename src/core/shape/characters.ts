@@ -17,7 +17,8 @@ export const characterBits = {
 
 const { lower, upper, digit, joiner, spacer, odd } = characterBits;
 
-const bits = new Uint8Array(128).fill(odd);
+/** One entry for each UTF-16 unit, so that the lexer's inner loop looks up without a branch. */
+const bits = new Uint8Array(0x10000).fill(characterBits.beyondAscii).fill(odd, 0, 128);
 for (let c = 0x61; c <= 0x7a; c++) bits[c] = lower;
 for (let c = 0x41; c <= 0x5a; c++) bits[c] = upper;
 for (let c = 0x30; c <= 0x39; c++) bits[c] = digit;
@@ -25,7 +26,7 @@ for (const c of '_$') bits[c.charCodeAt(0)] = joiner;
 for (const c of ' -') bits[c.charCodeAt(0)] = spacer;
 
 /** Bits of a UTF-16 unit. */
-export const bitsOf = (code: number): number => (code < 128 ? (bits[code] ?? 0) : characterBits.beyondAscii);
+export const bitsOf = (code: number): number => bits[code] ?? 0;
 
 const wordBits = lower | upper | digit | joiner | characterBits.beyondAscii;
 

@@ -1,6 +1,6 @@
 /**
- * The shape under construction: tokens and the kinds of its holes. Lists are collapsed here, item by item as they are
- * written, so that a list of ten thousand items never exists as a list.
+ * The shape under construction, as UTF-8 bytes, and the kinds of its holes. Lists are collapsed here, item by item as
+ * they are written, so that a list of ten thousand items never exists as a list.
  */
 import { limits } from '../limits.js';
 
@@ -20,54 +20,75 @@ export type HoleKind = (typeof holeKinds)[keyof typeof holeKinds];
 export const holeToken = '?';
 export const holeListToken = '?+';
 
-/** Items of one list, while it is open. */
+/** Items of one list, while it is open. Places are byte offsets: the end of what was written before. */
 export interface OpenList {
-  /** Where the list and its current item begin, in tokens and in holes. */
   start: number;
   itemStart: number;
+  /** Count of holes before the item. */
   itemHoles: number;
   /** Where the hole stands that all literal items share; -1 before the first. */
   sharedHole: number;
-  /** Place of the item that was kept first, which most others equal: no text is made to compare with it. */
+  /** End and first hole of the item that was kept first, which most others equal. */
   firstEnd: number;
   firstHoles: number;
   /** Other items kept, with the place of their first hole. */
   seen: Map<string, number> | null;
 }
 
+const space = 0x20;
+const plus = 0x2b;
+const comma = 0x2c;
+const commaBytes = 2;
+const encoder = new TextEncoder();
+
 export class ShapeOutput {
-  private readonly tokens: string[] = [];
+  private bytes = Buffer.allocUnsafe(4096);
+  private size = 0;
+  private isAscii = true;
   private readonly holes: HoleKind[] = [];
+  private holeCount = 0;
 
   reset(): void {
-    this.tokens.length = 0;
-    this.holes.length = 0;
+    this.size = 0;
+    this.holeCount = 0;
+    this.isAscii = true;
   }
 
+  /** Adds one token. */
   write(token: string): void {
-    this.tokens.push(token);
+    const { length } = token;
+    // three bytes a UTF-16 unit at most
+    if (this.size + 1 + length * 3 > this.bytes.length) this.grow(length);
+    const { bytes } = this;
+    let at = this.size;
+    if (at > 0) bytes[at++] = space;
+    const start = at;
+    for (let i = 0; i < length; i++) {
+      const code = token.charCodeAt(i);
+      if (code > 0x7f) {
+        this.isAscii = false;
+        this.size = start + encoder.encodeInto(token, bytes.subarray(start)).written;
+        return;
+      }
+      bytes[at++] = code;
+    }
+    this.size = at;
   }
 
   hole(kind: HoleKind): void {
-    this.tokens.push(holeToken);
-    this.holes.push(kind);
-  }
-
-  last(): string | undefined {
-    return this.tokens.at(-1);
-  }
-
-  dropLast(): void {
-    this.tokens.pop();
+    this.write(holeToken);
+    this.holes[this.holeCount++] = kind;
   }
 
   text(): { shape: string; holes: string } {
-    return { shape: this.tokens.join(' '), holes: this.holes.join('') };
+    let holes = '';
+    for (let i = 0; i < this.holeCount; i++) holes += this.holes[i];
+    return { shape: this.decode(0, this.size), holes };
   }
 
   openList(): OpenList {
-    const start = this.tokens.length;
-    const itemHoles = this.holes.length;
+    const start = this.size;
+    const itemHoles = this.holeCount;
     return { start, itemStart: start, itemHoles, sharedHole: -1, firstEnd: -1, firstHoles: 0, seen: null };
   }
 
@@ -76,25 +97,25 @@ export class ShapeOutput {
    * `isShared`: literal items become one `?+` (rows and other items keep their form).
    */
   endItem(list: OpenList, isShared: boolean): void {
-    const { tokens, holes } = this;
-    const size = tokens.length - list.itemStart;
-    const holeCount = holes.length - list.itemHoles;
-    if (isShared && size === 1 && holeCount === 1) {
+    const length = this.size - list.itemStart;
+    const holeCount = this.holeCount - list.itemHoles;
+    // a space and the hole
+    if (isShared && holeCount === 1 && length === 2) {
       if (list.sharedHole < 0) {
         list.sharedHole = list.itemHoles;
-        tokens[list.itemStart] = holeListToken;
+        this.bytes[this.size++] = plus;
       } else {
         this.fold(list, list.sharedHole, 1);
       }
-    } else if (size > 0) {
+    } else if (length > 0) {
       this.endLongItem(list, holeCount);
     }
   }
 
   /** Begins the item after a comma that has been written. */
   startItem(list: OpenList): void {
-    list.itemStart = this.tokens.length;
-    list.itemHoles = this.holes.length;
+    list.itemStart = this.size;
+    list.itemHoles = this.holeCount;
   }
 
   /** Takes the current item, which is not complete, and the comma before it out again; false when it is the first. */
@@ -104,30 +125,33 @@ export class ShapeOutput {
     return true;
   }
 
+  dropTrailingComma(): void {
+    const { bytes, size } = this;
+    if (size >= commaBytes && bytes[size - 1] === comma && bytes[size - 2] === space) this.size -= commaBytes;
+  }
+
   private endLongItem(list: OpenList, holeCount: number): void {
-    const { tokens } = this;
-    if (list.firstEnd < 0 && list.itemStart === list.start) {
-      list.firstEnd = tokens.length;
+    const { start, itemStart, firstEnd } = list;
+    if (firstEnd < 0 && itemStart === start) {
+      list.firstEnd = this.size;
       list.firstHoles = list.itemHoles;
       return;
     }
-    if (this.equalsFirst(list)) {
+    if (firstEnd - start === this.size - itemStart && this.equals(start, itemStart, this.size)) {
       this.fold(list, list.firstHoles, holeCount);
       return;
     }
-    const text = tokens.slice(list.itemStart).join(' ');
+    const text = this.decode(itemStart, this.size);
     list.seen ??= new Map();
     const known = list.seen.get(text);
     if (known !== undefined) this.fold(list, known, holeCount);
     else if (list.seen.size < limits.maxDistinctListItems) list.seen.set(text, list.itemHoles);
   }
 
-  private equalsFirst(list: OpenList): boolean {
-    const { tokens } = this;
-    const { start, firstEnd, itemStart } = list;
-    if (firstEnd - start !== tokens.length - itemStart) return false;
-    for (let i = itemStart; i < tokens.length; i++) {
-      if (tokens[i] !== tokens[start + i - itemStart]) return false;
+  private equals(first: number, start: number, end: number): boolean {
+    const { bytes } = this;
+    for (let i = start; i < end; i++) {
+      if (bytes[i] !== bytes[first + i - start]) return false;
     }
     return true;
   }
@@ -142,8 +166,17 @@ export class ShapeOutput {
   }
 
   private drop(list: OpenList): void {
-    const hasComma = list.itemStart > list.start;
-    this.tokens.length = hasComma ? list.itemStart - 1 : list.itemStart;
-    this.holes.length = list.itemHoles;
+    this.size = list.itemStart > list.start ? list.itemStart - commaBytes : list.itemStart;
+    this.holeCount = list.itemHoles;
+  }
+
+  private decode(start: number, end: number): string {
+    return this.bytes.toString(this.isAscii ? 'latin1' : 'utf8', start, end);
+  }
+
+  private grow(length: number): void {
+    const grown = Buffer.allocUnsafe((this.bytes.length + length * 3) * 2);
+    this.bytes.copy(grown, 0, 0, this.size);
+    this.bytes = grown;
   }
 }

@@ -23,7 +23,7 @@ const expressionStarters =
   symmetric then to trailing union using values variadic when where while with xor`.split(/\s+/);
 
 /** One step of the hash; case of ASCII letters does not change it. */
-export const hashStep = (hash: number, code: number): number => (Math.imul(hash, 31) + (code | 0x20)) | 0;
+export const hashStep = (hash: number, code: number): number => ((hash << 5) - hash + (code | 0x20)) | 0;
 
 export class WordTable {
   private readonly texts: string[] = [''];
