@@ -17,6 +17,11 @@ export interface ProxiedRun {
   readonly exit: ProxyExit;
 }
 
+export type ProxiedOptions = Omit<ProxyOptions, 'upstreamUrl'> & {
+  /** Query of the URL the proxy gets for its upstream. */
+  readonly upstreamParameters?: string;
+};
+
 export async function runDirect(serverUrl: string, battery: Battery): Promise<readonly Entry[]> {
   return withDatabase(serverUrl, (url) => transcriptOf(battery, url));
 }
@@ -24,13 +29,15 @@ export async function runDirect(serverUrl: string, battery: Battery): Promise<re
 export async function runProxied(
   serverUrl: string,
   battery: Battery,
-  options: Omit<ProxyOptions, 'upstreamUrl'> = {},
+  options: ProxiedOptions = {},
 ): Promise<ProxiedRun> {
-  return withDatabase(serverUrl, async (upstreamUrl) => {
-    const proxy = await startProxy({ upstreamUrl, ...options });
+  const { upstreamParameters, ...others } = options;
+  return withDatabase(serverUrl, async (url) => {
+    const upstreamUrl = upstreamParameters === undefined ? url : `${url}?${upstreamParameters}`;
+    const proxy = await startProxy({ upstreamUrl, ...others });
     let entries: readonly Entry[] = [];
     try {
-      entries = await transcriptOf(battery, proxy.through(upstreamUrl));
+      entries = await transcriptOf(battery, proxy.through(url));
     } finally {
       const exit = await proxy.stop();
       if (process.env['TWICESHY_TEST_VERBOSE'] !== undefined) process.stderr.write(exit.stderr);

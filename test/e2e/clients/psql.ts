@@ -261,7 +261,10 @@ async function interrupted(url: string, log: Transcript, name: string): Promise<
 }
 
 async function isSleeping(url: string): Promise<boolean> {
-  const watcher = new pg.Client(url);
+  const plain = new URL(url);
+  // libpq's TLS parameters mean something else to this client.
+  plain.search = '';
+  const watcher = new pg.Client(plain.href);
   await watcher.connect();
   const query =
     "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
