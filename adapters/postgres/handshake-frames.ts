@@ -46,7 +46,7 @@ export function takeFrame(bytes: Buffer): TakenFrame {
   return { kind: 'frame', type: frame[0] ?? 0, frame, body: frame.subarray(headerBytes) };
 }
 
-export function buildFrame(type: number, body: Buffer): Buffer {
+function buildFrame(type: number, body: Buffer): Buffer {
   const frame = Buffer.allocUnsafe(headerBytes + body.length);
   frame[0] = type;
   frame.writeInt32BE(4 + body.length, 1);

@@ -38,11 +38,11 @@ type State =
   /** Relaying, or closing: nothing more is asked of the handshake. */
   | 'done';
 
-export interface HandshakeOptions {
+interface HandshakeOptions {
   randomBytes(size: number): Buffer;
 }
 
-export class PostgresHandshake implements Handshake {
+class PostgresHandshake implements Handshake {
   readonly #policy: LegPolicy;
   readonly #options: HandshakeOptions;
   #state: State = 'startup';
@@ -58,7 +58,7 @@ export class PostgresHandshake implements Handshake {
   #authentication: RelayedAuthentication | TerminatedAuthentication | null = null;
   #pendingRefusal: Refusal | null = null;
 
-  constructor(policy: LegPolicy, options: HandshakeOptions = { randomBytes }) {
+  constructor(policy: LegPolicy, options: HandshakeOptions) {
     this.#policy = policy;
     this.#options = options;
   }
@@ -335,6 +335,7 @@ export class PostgresHandshake implements Handshake {
   }
 }
 
-export function createHandshake(policy: LegPolicy): Handshake {
-  return new PostgresHandshake(policy);
+/** `options` is where a test puts its own nonces. */
+export function createHandshake(policy: LegPolicy, options: HandshakeOptions = { randomBytes }): Handshake {
+  return new PostgresHandshake(policy, options);
 }

@@ -7,7 +7,7 @@
 import { limits } from '../../src/core/limits.js';
 import { parseSearchPath } from './search-path.js';
 
-export const requestCode = {
+const requestCode = {
   cancel: 80_877_102,
   ssl: 80_877_103,
   gssEncryption: 80_877_104,
@@ -61,7 +61,7 @@ export function readStartupPacket(bytes: Buffer): StartupPacket {
 }
 
 /** Pairs up to the terminating zero byte; what is malformed is left to the server, which refuses it itself. */
-export function decodeStartupParameters(packet: Buffer): StartupParameters {
+function decodeStartupParameters(packet: Buffer): StartupParameters {
   const parameters: { name: string; value: Buffer }[] = [];
   let at = headerBytes;
   while (at < packet.length && packet[at] !== 0) {
