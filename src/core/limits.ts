@@ -12,7 +12,7 @@ export const limits = {
   maxStatementBytes: 64 * 1024,
   minSimilarityTokens: 8,
   similarityThreshold: 0.6,
-  maxSimilarityCandidates: 64,
+  maxSimilarityCandidates: 32,
   /** Newest records of a bucket looked at for candidates; the rest are too old to be worth a slower error. */
   maxSimilarityScanned: 256,
   maxSimilarityTokens: 2_000,

@@ -93,13 +93,12 @@ export class VerdictSink {
 
   #schemaRead(scope: Pick<Scope, 'upstream' | 'database'>, model: SchemaModel | null): void {
     if (model === null) return;
-    const { awaiting, memory, outbox, schemas } = this.#core;
+    const { awaiting, outbox, schemas } = this.#core;
     const watch = this.#watch(scope);
     const isDirty = schemas.isDirty(scope);
     for (const { observed, ticket } of awaiting.take(watch.key)) {
-      const { facts, resolved } = keyFailure(observed, model, (id) => memory.byId(id) !== undefined);
-      const provisional = isDirty ? { observed, scopeKey: watch.key } : null;
-      const { record, isNew } = outbox.recordFailure(facts, observed.at, provisional);
+      const { facts, resolved } = keyFailure(observed, model);
+      const { record, isNew } = outbox.recordFailure(facts, observed, isDirty ? watch.key : null);
       this.#core.counters.count(isNew ? 'failures_recorded' : 'failures_observed');
       keyTicket(ticket, record, resolved.names, outbox);
     }

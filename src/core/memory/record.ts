@@ -89,8 +89,9 @@ export type RecordStatus = 'live' | 'retracted' | 'superseded' | 'under_review' 
 
 /** The state of a record after all its events: what recall reads. Mutable counts, immutable facts. */
 export interface MemoryRecord extends FailureFacts {
-  /** Known only once the session has told what became of its transaction. */
+  /** These two are known only once the session has told what became of its transaction. */
   after: TransactionState;
+  detail: string;
   status: RecordStatus;
   /** Occurrences, the first included. */
   failures: number;

@@ -27,7 +27,7 @@ export interface ObservedFailure {
   readonly code: string;
   readonly isStructural: boolean;
   readonly object: NamedObject | null;
-  /** Made when asked for: most failures are of a record that has its detail, and redacting takes longer than recall. */
+  /** Made when asked for: redacting takes longer than recall, and the error is held back meanwhile. */
   detail(): string;
   readonly phase: FailureFacts['phase'];
   readonly evidence: Evidence;
@@ -78,11 +78,10 @@ export function observeFailure(
   };
 }
 
-/** Identity and fingerprint under `model`; `after` is not known yet, and `detail` only given where `isKnown` says no. */
+/** Identity and fingerprint under `model`; `after` and `detail` are still to come. */
 export function keyFailure(
   observed: ObservedFailure,
   model: SchemaModel,
-  isKnown: (id: string) => boolean = () => false,
 ): { readonly facts: FailureFacts; readonly resolved: ResolvedTables } {
   const { context, statement } = observed;
   const resolved = model.resolve(observed.tables, observed.searchPath, context.user);
@@ -97,9 +96,8 @@ export function keyFailure(
     object: observed.object,
   };
   // Written out: spreading this many fields is slow, and the error is held back meanwhile.
-  const id = recordId(identity);
   const facts: FailureFacts = {
-    id,
+    id: recordId(identity),
     scope: identity.scope,
     backend: identity.backend,
     engine: identity.engine,
@@ -113,7 +111,7 @@ export function keyFailure(
     tables: resolved.names,
     verb: statement.verb,
     isStructural: observed.isStructural,
-    detail: isKnown(id) ? '' : observed.detail(),
+    detail: '',
     phase: observed.phase,
     after: 'unknown',
     evidence: observed.evidence,

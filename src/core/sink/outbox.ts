@@ -16,19 +16,16 @@ import { keyFailure, type ObservedFailure } from './observed-failure.js';
 /** Author and reason of what successes take back; a later failure of the same record undoes it. */
 export const unchangedSuccess = { author: 'success', reason: 'the same statement ran unchanged' } as const;
 
-/** A failure keyed by a schema that is being read again. */
-export interface Provisional {
-  readonly observed: ObservedFailure;
-  readonly scopeKey: string;
-}
-
 interface Hold {
   readonly record: MemoryRecord;
   /** Its failure event is still to be written. */
   readonly isNew: boolean;
   isSettled: boolean;
   after: TransactionState;
-  provisional: Provisional | null;
+  /** The latest failure of the hold whose schema is awaited, else the first. */
+  observed: ObservedFailure;
+  /** The scope whose schema is being read again; null: it is known. */
+  awaited: string | null;
   /** The schema read since, where the transaction state is what is still missing. */
   model: SchemaModel | null;
   /** Failures since the hold began. */
@@ -55,22 +52,25 @@ export class Outbox {
     this.#emit = emit;
   }
 
-  /** Adds a failure to the memory, as a new record or as one more observation. `settle` must follow. */
+  /**
+   * Adds a failure to the memory, as a new record or as one more observation. `awaited` is the key of its scope where
+   * the schema it was keyed by is being read again. `settle` must follow.
+   */
   recordFailure(
     facts: FailureFacts,
-    at: number,
-    provisional: Provisional | null,
+    observed: ObservedFailure,
+    awaited: string | null,
   ): { readonly record: MemoryRecord; readonly isNew: boolean } {
-    const moment = new Date(at).toISOString();
+    const moment = new Date(observed.at).toISOString();
     const known = this.#memory.byId(facts.id);
     if (known !== undefined) {
-      this.#observe(known, moment, at, provisional);
+      this.#observe(known, moment, observed, awaited);
       return { record: known, isNew: false };
     }
     this.#memory.apply(failureEventOf(facts, moment));
     const record = this.#memory.byId(facts.id);
     if (record === undefined) throw new Error('A failure added to the memory is not in it.');
-    this.#holds.set(record, newHold(record, true, provisional, moment, at));
+    this.#holds.set(record, newHold(record, true, observed, awaited, moment));
     return { record, isNew: true };
   }
 
@@ -104,7 +104,7 @@ export class Outbox {
   /** The schema of a scope has been read and nothing more is awaited: what was keyed provisionally is keyed for good. */
   schemaRead(scopeKey: string, model: SchemaModel): void {
     for (const hold of [...this.#holds.values()]) {
-      if (hold.provisional?.scopeKey !== scopeKey) continue;
+      if (hold.awaited !== scopeKey) continue;
       if (hold.isSettled) this.#rekey(hold, model);
       else hold.model = model;
     }
@@ -113,9 +113,9 @@ export class Outbox {
   /** These tables have just been changed: what failed on them failed before that, under the schema last read. */
   tablesChanged(scopeKey: string, tables: readonly string[]): void {
     for (const hold of [...this.#holds.values()]) {
-      if (hold.provisional?.scopeKey !== scopeKey) continue;
+      if (hold.awaited !== scopeKey) continue;
       if (!hold.record.tables.some((name) => tables.includes(name))) continue;
-      hold.provisional = null;
+      hold.awaited = null;
       this.#release(hold);
     }
   }
@@ -124,7 +124,7 @@ export class Outbox {
   flush(now: number): void {
     for (const hold of [...this.#holds.values()]) {
       if (now - hold.since <= limits.maxAwaitCatalogMs) continue;
-      hold.provisional = null;
+      hold.awaited = null;
       this.#release(hold);
     }
     for (const [record, tally] of this.#tallies) {
@@ -141,19 +141,22 @@ export class Outbox {
   close(now: number): void {
     for (const hold of [...this.#holds.values()]) {
       hold.isSettled = true;
-      hold.provisional = null;
+      hold.awaited = null;
       this.#release(hold);
     }
     this.flush(now);
   }
 
-  #observe(record: MemoryRecord, moment: string, at: number, provisional: Provisional | null): void {
+  #observe(record: MemoryRecord, moment: string, observed: ObservedFailure, awaited: string | null): void {
     const hold = this.#holds.get(record);
     if (hold !== undefined) {
       hold.failures++;
-      hold.provisional ??= provisional;
-    } else if (provisional !== null) {
-      this.#holds.set(record, newHold(record, false, provisional, record.lastAt, at));
+      if (awaited !== null && hold.awaited === null) {
+        hold.awaited = awaited;
+        hold.observed = observed;
+      }
+    } else if (awaited !== null) {
+      this.#holds.set(record, newHold(record, false, observed, awaited, record.lastAt));
     }
     const { author, reason } = unchangedSuccess;
     if (record.status === 'retracted' && record.statusReason === statusReason(reason, author)) {
@@ -181,20 +184,21 @@ export class Outbox {
   }
 
   #release(hold: Hold): void {
-    if (!hold.isSettled || hold.provisional !== null) return;
+    if (!hold.isSettled || hold.awaited !== null) return;
     this.#holds.delete(hold.record);
+    if (hold.isNew) hold.record.detail = hold.observed.detail();
     if (hold.isNew) this.#emit(failureEventOf(hold.record, hold.record.firstAt));
     for (const event of hold.events) this.#emit(withId(event, hold.record.id));
   }
 
   #rekey(hold: Hold, model: SchemaModel): void {
-    const { record, provisional } = hold;
-    if (provisional === null) return;
-    hold.provisional = null;
-    const { facts } = keyFailure(provisional.observed, model, (id) => this.#memory.byId(id) !== undefined);
+    const { record, observed } = hold;
+    if (hold.awaited === null) return;
+    hold.awaited = null;
+    const { facts } = keyFailure(observed, model);
     if (facts.id === record.id) this.#release(hold);
     else if (hold.isNew) this.#moveRecord(hold, facts);
-    else this.#moveObservations(hold, facts, provisional.observed.at);
+    else this.#moveObservations(hold, facts);
   }
 
   /** The whole record was made under the wrong schema. */
@@ -214,7 +218,7 @@ export class Outbox {
   }
 
   /** The record was there before; only what failed since the schema moved belongs to another. */
-  #moveObservations(hold: Hold, facts: FailureFacts, at: number): void {
+  #moveObservations(hold: Hold, facts: FailureFacts): void {
     const { record, failures } = hold;
     this.#memory.unobserve(record, failures, hold.lastAtBefore);
     const tally = this.#tally(record, hold.lastAtBefore);
@@ -222,7 +226,7 @@ export class Outbox {
     tally.lastAt = hold.lastAtBefore;
     this.#release(hold);
     for (let moved = 0; moved < failures; moved++) {
-      const made = this.recordFailure(facts, at, null);
+      const made = this.recordFailure(facts, hold.observed, null);
       this.settle(made.record, hold.after);
     }
   }
@@ -231,16 +235,17 @@ export class Outbox {
 function newHold(
   record: MemoryRecord,
   isNew: boolean,
-  provisional: Provisional | null,
+  observed: ObservedFailure,
+  awaited: string | null,
   lastAtBefore: string,
-  since: number,
 ): Hold {
   return {
     record,
     isNew,
-    provisional,
+    observed,
+    awaited,
     lastAtBefore,
-    since,
+    since: observed.at,
     isSettled: false,
     after: 'unknown',
     model: null,

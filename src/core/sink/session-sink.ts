@@ -17,7 +17,6 @@ import type { SessionContext, StatementFailure, StatementSuccess, TransactionSta
 import { eventOf, judgeSuccess } from './judge-success.js';
 import { NoteBudget } from './note-budget.js';
 import { type EngineParts, keyFailure, type ObservedFailure, observeFailure } from './observed-failure.js';
-import type { Provisional } from './outbox.js';
 import type { ScopeWatch } from './scope-watch.js';
 import type { FailureTicket, SinkCore, SuccessToJudge } from './sink-core.js';
 
@@ -140,7 +139,7 @@ export class SessionSink implements VerdictHandler {
 
   #keyed(observed: ObservedFailure, model: SchemaModel, isInTransaction: boolean): Note | null {
     const { memory } = this.#core;
-    const { facts, resolved } = keyFailure(observed, model, (id) => memory.byId(id) !== undefined);
+    const { facts, resolved } = keyFailure(observed, model);
     const due = this.#recall(observed, facts, resolved);
     if (memory.byId(facts.id) === undefined && memory.size >= limits.maxRecords)
       return this.#drop('memory_full');
@@ -185,9 +184,8 @@ export class SessionSink implements VerdictHandler {
 
   #record(observed: ObservedFailure, facts: FailureFacts): MemoryRecord {
     const { counters, outbox, schemas } = this.#core;
-    const isProvisional = schemas.isDirty(this.#context.scope);
-    const provisional: Provisional | null = isProvisional ? { observed, scopeKey: this.#watch.key } : null;
-    const { record, isNew } = outbox.recordFailure(facts, observed.at, provisional);
+    const awaited = schemas.isDirty(this.#context.scope) ? this.#watch.key : null;
+    const { record, isNew } = outbox.recordFailure(facts, observed, awaited);
     counters.count(isNew ? 'failures_recorded' : 'failures_observed');
     this.#watch.failed(record.id);
     this.#ticket = { record, after: 'unknown', isSettled: false, onKeyed: () => undefined };
