@@ -5,11 +5,11 @@
  * behind; stopping runs them backwards, the memory last, so that what the sessions learned is written.
  */
 import { postgresAdapter } from '../adapters/postgres/adapter.js';
-import { isLoopback } from './config/address.js';
 import { audienceOf, type Config, type ListenerConfig } from './config/config.js';
 import { planReload, type ReloadPlan } from './config/reload.js';
 import type { DatabaseAdapter, SessionIdentity } from './core/adapter.js';
 import { limits } from './core/limits.js';
+import { isLoopbackHost } from './core/loopback.js';
 import { MemoryIndex } from './core/memory/memory-index.js';
 import { createShaper } from './core/shape/shaper.js';
 import type { Engine, Scope, SessionContext } from './core/verdict.js';
@@ -251,7 +251,7 @@ class ProxyApp implements App {
       return listener.close();
     });
     const open = { listener: name, host: bound.host, port: bound.port, upstream: upstream.name };
-    if (isLoopback(bound.host)) this.#log.info(open, 'Listening.');
+    if (isLoopbackHost(bound.host)) this.#log.info(open, 'Listening.');
     else this.#log.warn(open, 'Listening where the network can reach it.');
     return { name, host: bound.host, port: bound.port };
   }
@@ -316,7 +316,7 @@ class ProxyApp implements App {
     });
     const bound = await server.listen();
     this.#releases.unshift(() => server.close());
-    if (isLoopback(bound.host)) this.#log.info(bound, 'Admin listening.');
+    if (isLoopbackHost(bound.host)) this.#log.info(bound, 'Admin listening.');
     else this.#log.warn(bound, 'Admin listening where the network can reach it, without authentication.');
     return bound;
   }

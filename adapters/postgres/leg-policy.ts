@@ -4,7 +4,6 @@
  * relayed login breaks where both legs are TLS, unless clients do not bind.
  */
 import type { LegPolicy, TlsMode } from '../../src/core/adapter.js';
-import { isLoopbackHost } from '../../src/core/loopback.js';
 import { isScramVerifierText, parseScramVerifier } from './scram.js';
 
 /** Null when the combination can work; else one sentence that says why not and what to do. */
@@ -58,9 +57,4 @@ export function acceptsPlainUpstream(policy: LegPolicy): boolean {
 /** Whether mechanisms that bind to TLS must be taken out of the server's offer: its channel is not the client's. */
 export function stripsChannelBinding(policy: LegPolicy, isUpstreamSecure: boolean): boolean {
   return policy.auth === 'relay' && isUpstreamSecure;
-}
-
-/** The mode that holds where neither URL nor configuration names one. */
-export function defaultTlsMode(host: string): TlsMode {
-  return isLoopbackHost(host) ? 'prefer' : 'verify-full';
 }

@@ -9,7 +9,7 @@ export const defaultPort = 5432;
 
 export interface UpstreamUrl {
   readonly address: UpstreamAddress;
-  /** Null where the URL names none: `defaultTlsMode` applies. */
+  /** Null where the URL names none: the configuration's default applies. */
   readonly tlsMode: TlsMode | null;
   readonly serverCaFile: string | null;
 }

@@ -1,8 +1,9 @@
 /** Says whether a configuration would start, without starting it. */
 import { adapterFor } from '../app.js';
-import { formatHostPort, isLoopback } from '../config/address.js';
+import { formatHostPort } from '../config/address.js';
 import { loadConfigFile } from '../config/load.js';
 import { TwiceshyError } from '../core/errors.js';
+import { isLoopbackHost } from '../core/loopback.js';
 import { print } from './output.js';
 
 /** Prints what each listener would do; throws `CONFIG_INVALID` with every problem. */
@@ -13,7 +14,7 @@ export function checkConfig(file: string | undefined): void {
   for (const { name, host, port, upstream, audience } of config.listeners) {
     const { address, tls } = upstream;
     const server = `${formatHostPort(address.host, address.port)} (TLS ${tls.mode})`;
-    const isOpen = isLoopback(host) ? '' : ', reachable from the network';
+    const isOpen = isLoopbackHost(host) ? '' : ', reachable from the network';
     print(
       `${name}: ${formatHostPort(host, port)} -> ${upstream.name} at ${server}, audience ${audience}${isOpen}`,
     );

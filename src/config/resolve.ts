@@ -13,7 +13,8 @@ import type {
   UpstreamTls,
 } from '../core/adapter.js';
 import { TwiceshyError } from '../core/errors.js';
-import { formatHostPort, isLoopback, parseHostPort } from './address.js';
+import { isLoopbackHost } from '../core/loopback.js';
+import { formatHostPort, parseHostPort } from './address.js';
 import type { Config, HostPort, ListenerConfig, UpstreamConfig } from './config.js';
 import { createFileReader, type FileReader } from './files.js';
 import type { KeyPath, Problem } from './problems.js';
@@ -111,7 +112,7 @@ function resolveUpstreamTls(
   if (ca !== null) refuseBadAuthority(ca, [...path, 'ca'], at.problems);
   if (cert !== null && key !== null) refuseBadPair(cert, key, [...path, 'cert'], at.problems);
   return {
-    mode: tls.mode ?? url.tlsMode ?? (isLoopback(url.host) ? 'prefer' : 'verify-full'),
+    mode: tls.mode ?? url.tlsMode ?? (isLoopbackHost(url.host) ? 'prefer' : 'verify-full'),
     ...(ca === null ? {} : { ca }),
     ...(cert === null ? {} : { cert }),
     ...(key === null ? {} : { key }),
@@ -232,7 +233,7 @@ function refuseDuplicates(listeners: readonly (ListenerConfig | null)[], problem
 
 function isSameHost(a: string, b: string): boolean {
   const isAny = a === '0.0.0.0' || a === '::';
-  return a === b || (isLoopback(b) && (isAny || isLoopback(a)));
+  return a === b || (isLoopbackHost(b) && (isAny || isLoopbackHost(a)));
 }
 
 function refuseBadPair(cert: string, key: string, path: KeyPath, problems: Problem[]): void {

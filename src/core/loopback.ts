@@ -1,4 +1,5 @@
-/** True for a host that never leaves this machine: decides what may go without TLS. */
+/** True for names and addresses that never leave this machine (brackets around IPv6 allowed): decides what may go without TLS. */
 export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(host);
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(bare);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatHostPort, isLoopback, parseHostPort } from '../../../src/config/address.js';
+import { formatHostPort, parseHostPort } from '../../../src/config/address.js';
+import { isLoopbackHost } from '../../../src/core/loopback.js';
 
 describe('parseHostPort', () => {
   it.each([
@@ -28,12 +29,12 @@ describe('parseHostPort', () => {
   ])('refuses %j', (written) => expect(parseHostPort(written)).toBeNull());
 });
 
-describe('isLoopback', () => {
+describe('isLoopbackHost', () => {
   it.each(['127.0.0.1', '127.8.8.8', '::1', '[::1]', 'localhost', '::ffff:127.0.0.1'])('%s is', (host) =>
-    expect(isLoopback(host)).toBe(true),
+    expect(isLoopbackHost(host)).toBe(true),
   );
   it.each(['0.0.0.0', '::', '10.0.0.1', 'localhost.example.org', '127.0.0.1.example.org', ''])(
     '%s is not',
-    (host) => expect(isLoopback(host)).toBe(false),
+    (host) => expect(isLoopbackHost(host)).toBe(false),
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asksUpstreamTls, defaultTlsMode, refusePolicy } from '../../../../adapters/postgres/leg-policy.js';
+import { asksUpstreamTls, refusePolicy } from '../../../../adapters/postgres/leg-policy.js';
 import type { LegPolicy, TlsMode } from '../../../../src/core/adapter.js';
 
 const clientTls = { cert: 'c', key: 'k', isRequired: false };
@@ -61,16 +61,4 @@ test('a preferred TLS leg yields to a login that may bind', () => {
   expect(asksUpstreamTls(policy({ clientTls, isChannelBindingOff: true }, 'prefer'), true)).toBe(true);
   expect(asksUpstreamTls(policy({ clientTls, auth: 'terminate' }, 'prefer'), true)).toBe(true);
   expect(asksUpstreamTls(policy({}, 'disable'), false)).toBe(false);
-});
-
-test.each([
-  ['localhost', 'prefer'],
-  ['127.0.0.1', 'prefer'],
-  ['127.1.2.3', 'prefer'],
-  ['::1', 'prefer'],
-  ['127.0.0.1.example', 'verify-full'],
-  ['db.example', 'verify-full'],
-  ['10.0.0.1', 'verify-full'],
-])('the default for %s is %s', (host, mode) => {
-  expect(defaultTlsMode(host)).toBe(mode);
 });
