@@ -7,6 +7,8 @@
  */
 import { Brackets } from './brackets.js';
 import { characterBits } from './characters.js';
+import { foreignText, writeHint } from './hints.js';
+import { isShortInteger, isSign, modifierEnd, signsNumber } from './integers.js';
 import { findMadeUpName } from './made-up-names.js';
 import type { NameReader } from './names.js';
 import { operatorText } from './operators.js';
@@ -17,7 +19,6 @@ import { type WordTable, wordTraits } from './words.js';
 
 const { spacer, odd } = characterBits;
 const maxOrdinalDigits = 4;
-const maxModifierDigits = 5;
 
 export class Canonical {
   private readonly tokens: Tokens;
@@ -92,7 +93,8 @@ export class Canonical {
       case kinds.parameter:
         return this.hole(i, kind, holeKinds.parameter);
       case kinds.openHint:
-        return this.hint(i);
+        // what surrounds a hint does not see it
+        return writeHint(this.tokens, this.names, output, i, this.to);
       case kinds.dot:
         output.write('.');
         return this.passed(i + 1, kind, roles.none, true);
@@ -100,7 +102,7 @@ export class Canonical {
         output.write(';');
         return this.passed(i + 1, kind, roles.none, false);
       default:
-        output.write(kind === kinds.closeHint ? '*/' : this.foreign(i));
+        output.write(kind === kinds.closeHint ? '*/' : foreignText(this.tokens, i));
         return this.passed(i + 1, kind, roles.none, false);
     }
   }
@@ -267,7 +269,7 @@ export class Canonical {
 
   private operator(i: number): number {
     const { tokens } = this;
-    if (!this.isOperandEnded && this.isSign(i) && this.signsNumber(i)) return i + 1;
+    if (!this.isOperandEnded && isSign(tokens, i) && signsNumber(tokens, i, this.to)) return i + 1;
     const text = operatorText(tokens.text, tokens.start(i), tokens.end(i));
     this.output.write(text);
     // in the text of a shape they are operands, and as operators they have one on the right that is no number
@@ -276,94 +278,21 @@ export class Canonical {
     return this.passed(i + 1, kinds.operator, roles.none, false);
   }
 
-  private isSign(i: number): boolean {
-    const { tokens } = this;
-    if (tokens.kind(i) !== kinds.operator || tokens.end(i) - tokens.start(i) !== 1) return false;
-    const code = tokens.text.charCodeAt(tokens.start(i));
-    return code === 0x2d || code === 0x2b;
-  }
-
-  /** Few signs in a row are looked through: more are no statement, and looking must stay linear. */
-  private signsNumber(i: number): boolean {
-    for (let next = i + 1; next < this.to && next < i + 4; next++) {
-      const kind = this.tokens.kind(next);
-      if (kind === kinds.number || kind === kinds.parameter) return true;
-      if (!this.isSign(next)) return false;
-    }
-    return false;
-  }
-
   private isOrdinal(i: number): boolean {
-    if (!this.brackets.frame.isSorting || !this.isShortInteger(i, maxOrdinalDigits)) return false;
+    if (!this.brackets.frame.isSorting || !isShortInteger(this.tokens, i, maxOrdinalDigits)) return false;
     if (this.previousRole !== roles.by && this.previousKind !== kinds.comma) return false;
     if (i + 1 >= this.to) return true;
     const next = this.tokens.kind(i + 1);
     return next === kinds.comma || next === kinds.closeParen || next === kinds.word;
   }
 
-  private isShortInteger(i: number, maxDigits: number): boolean {
-    const { tokens } = this;
-    const start = tokens.start(i);
-    const end = tokens.end(i);
-    if (tokens.kind(i) !== kinds.number || end - start > maxDigits) return false;
-    for (let at = start; at < end; at++) {
-      const code = tokens.text.charCodeAt(at);
-      if (code < 0x30 || code > 0x39) return false;
-    }
-    return true;
-  }
-
   /** `( 10 , 2 )` after a type's name, as it stands; anything else is left to the rules of expressions. */
   private modifier(open: number): number {
     const { tokens, output } = this;
-    if (tokens.kind(open) !== kinds.openParen) return open;
-    let close = open + 1;
-    while (close < this.to && close < open + 4) {
-      if (!this.isShortInteger(close, maxModifierDigits)) return open;
-      const separator = tokens.kind(close + 1);
-      close += 2;
-      if (separator === kinds.closeParen) break;
-      if (separator !== kinds.comma) return open;
-    }
-    if (close > this.to || tokens.kind(close - 1) !== kinds.closeParen) return open;
-    output.write('(');
-    for (let i = open + 1; i < close - 1; i++)
-      output.write(tokens.kind(i) === kinds.comma ? ',' : tokens.slice(i));
-    output.write(')');
-    return this.passed(close, kinds.closeParen, roles.none, true);
-  }
-
-  /** A character that belongs to no statement; one that cannot be shown is written as a backslash. */
-  private foreign(i: number): string {
-    const text = this.tokens.slice(i);
-    return text > ' ' && text < '\u007f' ? text : '\\';
-  }
-
-  private hint(i: number): number {
-    const { tokens, output } = this;
-    const { previousKind, previousRole, roleBefore, isOperandEnded } = this;
-    output.write('/*+');
-    this.passed(i + 1, kinds.openHint, roles.none, false);
-    let next = i + 1;
-    while (next < this.to && tokens.kind(next) !== kinds.closeHint) next = this.hinted(next);
-    output.write('*/');
-    this.previousKind = previousKind;
-    this.previousRole = previousRole;
-    this.roleBefore = roleBefore;
-    this.isOperandEnded = isOperandEnded;
-    return Math.min(next + 1, this.to);
-  }
-
-  /** Hints have a grammar of their own: words, brackets and values one by one. */
-  private hinted(i: number): number {
-    const { tokens, output } = this;
-    const kind = tokens.kind(i);
-    if (tokens.isName(i)) output.write(this.names.canonical(i));
-    else if (kind === kinds.string || kind === kinds.binary) output.hole(holeKinds.string);
-    else if (kind === kinds.number) output.hole(holeKinds.number);
-    else if (kind === kinds.parameter) output.hole(holeKinds.parameter);
-    else output.write(kind === kinds.other ? this.foreign(i) : tokens.slice(i));
-    return i + 1;
+    const end = modifierEnd(tokens, open, this.to);
+    if (end === open) return open;
+    for (let i = open; i < end; i++) output.write(tokens.slice(i));
+    return this.passed(end, kinds.closeParen, roles.none, true);
   }
 
   private open(i: number, kind: number): void {

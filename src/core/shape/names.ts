@@ -57,8 +57,8 @@ export class NameReader {
     const raw = this.rawNames[slot];
     const known = this.canonicalNames[slot];
     if (raw !== undefined && known !== undefined && equalsAt(tokens.text, start, length, raw)) return known;
-    const made = copy(this.write(index));
-    this.rawNames[slot] = copy(tokens.slice(index));
+    const made = copyOf(this.write(index));
+    this.rawNames[slot] = copyOf(tokens.slice(index));
     this.canonicalNames[slot] = made;
     return made;
   }
@@ -97,7 +97,7 @@ export class NameReader {
 }
 
 /** A string of its own, which does not keep the statement it was cut from in memory. */
-const copy = (name: string): string => ` ${name}`.slice(1);
+export const copyOf = (name: string): string => ` ${name}`.slice(1);
 
 function equalsAt(text: string, start: number, length: number, name: string): boolean {
   if (name.length !== length) return false;
