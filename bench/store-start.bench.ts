@@ -12,7 +12,7 @@ import type { MemoryEvent } from '../src/core/memory/record.js';
 import { walkLines } from '../src/storage/jsonl/lines.js';
 import { replayLog } from '../src/storage/jsonl/replay.js';
 import { type JsonlStore, openJsonlStore } from '../src/storage/jsonl/store.js';
-import { failure, idOf, observed } from '../test/contract/store-events.js';
+import { at, failure, idOf, observed } from '../test/contract/store-events.js';
 import { printSection, table } from './support/report.js';
 
 const records = Number(process.argv[2] ?? 1_000_000);
@@ -28,8 +28,11 @@ function eventsOf(n: number): MemoryEvent[] {
     holes: 's'.repeat(columns.length),
     tables: [table],
     class: classes[n % classes.length] ?? 'internal',
+    object: { kind: 'constraint', name: `table_${n % 2_000}_email_key` },
+    detail: `duplicate key value violates unique constraint "table_${n % 2_000}_email_key"`,
+    evidence: { session: `session-${Math.floor(n / 3)}`, application: 'psql', user: 'app' },
     fingerprint: { tables: idOf(n % 2_000), constraints: idOf((n % 2_000) + 1), database: idOf(7) },
-    at: '2026-01-01T00:00:00.000Z',
+    at: at(n),
   });
   if (n % followedUp !== 0) return [made];
   const resolution = { shape: `${made.shape} on conflict do nothing`, tables: made.tables };
