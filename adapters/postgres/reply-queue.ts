@@ -15,13 +15,20 @@ export const owed = {
   /** Not a reply: marks where the client ended a COPY before the server had asked for its data. */
   copyDone: 9,
   copyFail: 10,
-  /** A Sync the server read as part of a COPY, which answers it with nothing. */
+  /** A Sync sent before the end of COPY data, which the server swallows; should the COPY fail, it may not have. */
   swallowed: 11,
+  /** What `copyDone` and `copyFail` become once the server has asked. */
+  copyOver: 12,
 } as const;
 
 export type Owed = (typeof owed)[keyof typeof owed];
 
 const initialCapacity = 16;
+
+/** No reply, and nothing the server could have answered. */
+export function isCopyMark(kind: Owed): boolean {
+  return kind === owed.copyDone || kind === owed.copyFail || kind === owed.copyOver;
+}
 
 export class ReplyQueue {
   #kinds = new Uint8Array(initialCapacity);

@@ -5,15 +5,16 @@
  * Rules it rests on, each from the server's own main loop as documented:
  * - every Query, FunctionCall and Sync is answered by one ReadyForQuery;
  * - after an error in an extended message everything up to the next Sync is skipped, Query and FunctionCall included;
- * - while the server reads COPY data it swallows Sync and Flush, so such a Sync may or may not be answered.
+ * - while the server reads COPY data it swallows Sync and Flush; when the COPY fails, copy-aftermath.ts takes over.
  * What does not fit is reported as unexpected; the caller turns blind.
  */
 import { limits } from '../../src/core/limits.js';
 import type { Phase, TransactionState } from '../../src/core/verdict.js';
+import { CopyAftermath } from './copy-aftermath.js';
 import { type TagEffect, tagEffect } from './messages/command-tag.js';
 import { serverMessage } from './messages/message-type.js';
 import { PreparedStatements } from './prepared-statements.js';
-import { type Owed, owed, ReplyQueue } from './reply-queue.js';
+import { isCopyMark, type Owed, owed, ReplyQueue } from './reply-queue.js';
 import type { Statement } from './statement.js';
 
 /** To which statement an ErrorResponse belongs. */
@@ -43,6 +44,7 @@ const phaseOf: Readonly<Partial<Record<Owed, Phase>>> = {
 export class SessionState {
   readonly prepared = new PreparedStatements();
   readonly #queue = new ReplyQueue();
+  readonly #aftermath = new CopyAftermath(this.#queue);
   /** Until the first ReadyForQuery. */
   isStartup: boolean;
   #transaction: TransactionState = 'idle';
@@ -57,9 +59,6 @@ export class SessionState {
   /** The server reads COPY data and the client has not ended it. */
   #isCopyInOpen = false;
   #isCopyFail = false;
-  #swallowedSyncs = 0;
-  /** ReadyForQuery messages that may still come for a Sync that a failed COPY may not have swallowed. */
-  #possibleReadies = 0;
   #lastExecuted: Statement | null = null;
 
   constructor(isStartup: boolean) {
@@ -126,10 +125,7 @@ export class SessionState {
   }
 
   sync(): boolean {
-    if (this.#isCopyInOpen) {
-      this.#swallowedSyncs += 1;
-      return true;
-    }
+    if (this.#isCopyInOpen) return this.#owe(owed.swallowed, null);
     this.#isSkippingToSync = false;
     return this.#owe(owed.sync, null);
   }
@@ -137,9 +133,8 @@ export class SessionState {
   /** CopyDone or CopyFail. */
   copyEnded(isFail: boolean): boolean {
     if (this.#isCopyInOpen) {
-      this.#isCopyInOpen = false;
       this.#isCopyFail = isFail;
-      return true;
+      return this.#owe(owed.copyOver, null);
     }
     // The server may come to ask for data that the client has sent and ended already.
     if (this.#queue.size === 0 || this.#isSkippingToSync) return true;
@@ -150,6 +145,7 @@ export class SessionState {
 
   /** Replies that carry nothing we keep: their type decides. */
   replied(type: number): boolean {
+    if (!this.#isPlaced(type)) return false;
     const head = this.#head();
     switch (type) {
       case serverMessage.parseComplete: {
@@ -194,6 +190,7 @@ export class SessionState {
   completed(
     effect: TagEffect,
   ): { readonly statement: Statement; readonly index: number } | null | 'unexpected' {
+    if (!this.#isPlaced(serverMessage.commandComplete)) return 'unexpected';
     const head = this.#head();
     if (head !== owed.query && head !== owed.execute) return 'unexpected';
     const statement = this.#queue.headStatement();
@@ -213,6 +210,7 @@ export class SessionState {
   /** ErrorResponse: says whose it is and skips what the server skips. */
   errorReceived(): Attribution | NoAttribution {
     if (this.isStartup) return 'startup';
+    if (!this.#isPlaced(serverMessage.errorResponse)) return 'unsolicited';
     const head = this.#head();
     const phase = phaseOf[head];
     if (phase === undefined || this.#hasHeadFailed) return 'unsolicited';
@@ -224,9 +222,11 @@ export class SessionState {
       isCopyFail: this.#isCopyFail,
     };
     this.#hasCycleFailed = true;
-    this.#possibleReadies += this.#swallowedSyncs;
+    const isExtended = head !== owed.query && head !== owed.functionCall && head !== owed.sync;
+    const isPlaceUnsure = this.#isCopying && this.#aftermath.copyFailed(isExtended ? 'extended' : 'simple');
     this.#copyEnded();
-    if (head === owed.query || head === owed.functionCall || head === owed.sync) this.#hasHeadFailed = true;
+    if (!isExtended) this.#hasHeadFailed = true;
+    else if (isPlaceUnsure) this.#queue.pop();
     else this.#skipToSync();
     return attribution;
   }
@@ -242,25 +242,28 @@ export class SessionState {
     this.#hasCycleFailed = false;
     this.#lastExecuted = null;
     if (status === 'idle') this.prepared.transactionEnded();
-    const head = this.#head();
-    const isAnswered =
-      head === owed.sync ||
-      ((head === owed.query || head === owed.functionCall) &&
-        (this.#possibleReadies === 0 || this.#isHeadDone(head)));
-    if (!isAnswered) {
-      if (this.#possibleReadies === 0) return false;
-      this.#possibleReadies -= 1;
-      return true;
-    }
+    if (this.#aftermath.isUnsure) return this.#isPlaced(serverMessage.readyForQuery);
+    const isAnswered = this.#aftermath.awaitsReady ? this.#readyAfterCopy() : this.#readyOfHead();
     this.#completed = 0;
     this.#hasHeadFailed = false;
     this.#copyEnded();
-    this.#queue.pop();
-    return true;
+    return isAnswered;
+  }
+
+  #readyOfHead(): boolean {
+    const head = this.#head();
+    return this.#popIf(head === owed.sync || head === owed.query || head === owed.functionCall);
+  }
+
+  /** The head's marks of Syncs stay where they are until it is known which of them are answered. */
+  #readyAfterCopy(): boolean {
+    if (this.#hasHeadFailed) this.#queue.pop();
+    return this.#place(this.#aftermath.firstReady());
   }
 
   #owe(kind: Owed, statement: Statement | null): boolean {
     if (this.#queue.size >= limits.maxExpectedReplies) return false;
+    if (kind !== owed.swallowed) this.#isCopyInOpen = false;
     this.#queue.push(kind, statement);
     return true;
   }
@@ -268,7 +271,7 @@ export class SessionState {
   /** Kind of the oldest owed reply, markers passed over. */
   #head(): Owed {
     let kind = this.#queue.headKind();
-    while (kind === owed.copyDone || kind === owed.copyFail || kind === owed.swallowed) {
+    while (kind === owed.swallowed || isCopyMark(kind)) {
       this.#queue.pop();
       kind = this.#queue.headKind();
     }
@@ -280,26 +283,20 @@ export class SessionState {
     return isExpected;
   }
 
-  /** Something of the head has been answered, so a ReadyForQuery now is its own. */
-  #isHeadDone(head: Owed): boolean {
-    return this.#hasHeadFailed || this.#completed > 0 || head === owed.functionCall;
-  }
-
-  /** The server starts to read COPY data: what the client sent ahead up to its CopyDone is part of the COPY. */
+  /** The server starts to read COPY data: the Syncs that the client sent ahead of its end are part of it. */
   #copyInStarted(): void {
     this.#isCopying = true;
     this.#isCopyInOpen = true;
-    for (let index = 1; index < this.#queue.size; index += 1) {
+    for (let index = 1; index < this.#queue.size && this.#isCopyInOpen; index += 1) {
       const kind = this.#queue.kindAt(index);
-      if (kind === owed.sync) {
-        this.#queue.setKindAt(index, owed.swallowed);
-        this.#swallowedSyncs += 1;
-      } else if (kind === owed.copyDone || kind === owed.copyFail) {
-        this.#queue.setKindAt(index, owed.swallowed);
-        this.#isCopyInOpen = false;
-        this.#isCopyFail = kind === owed.copyFail;
-        return;
-      }
+      if (kind === owed.sync) this.#queue.setKindAt(index, owed.swallowed);
+      // Those of a COPY before this one, in the same text.
+      if (kind === owed.sync || kind === owed.swallowed || kind === owed.copyOver) continue;
+      // Anything else is no part of a COPY: unless that fails first, the server will end the session.
+      this.#isCopyInOpen = false;
+      if (!isCopyMark(kind)) return;
+      this.#queue.setKindAt(index, owed.copyOver);
+      this.#isCopyFail = kind === owed.copyFail;
     }
   }
 
@@ -308,7 +305,6 @@ export class SessionState {
     this.#isCopying = false;
     this.#isCopyInOpen = false;
     this.#isCopyFail = false;
-    this.#swallowedSyncs = 0;
   }
 
   #skipToSync(): void {
@@ -317,11 +313,32 @@ export class SessionState {
         this.#isSkippingToSync = true;
         return;
       }
-      const statement = this.#queue.headStatement();
-      if (statement !== null && kind === owed.parse) this.prepared.undoParse(statement);
-      if (statement !== null && kind === owed.close) this.prepared.undoClose(statement);
-      this.#queue.pop();
+      this.#skipHead(kind);
     }
+  }
+
+  #skipHead(kind: Owed): void {
+    const statement = this.#queue.headStatement();
+    if (statement !== null && kind === owed.parse) this.prepared.undoParse(statement);
+    if (statement !== null && kind === owed.close) this.prepared.undoClose(statement);
+    this.#queue.pop();
+  }
+
+  /** Settles where the server is after a failed COPY. False: a message of this type answers nothing there. */
+  #isPlaced(type: number): boolean {
+    if (this.#aftermath.awaitsReady) return false;
+    return !this.#aftermath.isUnsure || this.#place(this.#aftermath.received(type));
+  }
+
+  /** The server turned out to be behind this many entries; those before it were skipped or swallowed. */
+  #place(place: number | null | 'unsure'): boolean {
+    if (place === 'unsure') return true;
+    if (place === null) return false;
+    for (let skipped = 0; skipped < place; skipped += 1) this.#skipHead(this.#queue.headKind());
+    for (let index = 0; index < this.#queue.size; index += 1) {
+      if (this.#queue.kindAt(index) === owed.swallowed) this.#queue.setKindAt(index, owed.sync);
+    }
+    return true;
   }
 }
 
