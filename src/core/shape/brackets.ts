@@ -5,6 +5,8 @@
 import { limits } from '../limits.js';
 import type { OpenList, ShapeOutput } from './output.js';
 
+const comma = 0x2c;
+
 /** What is between two brackets. */
 export interface Frame {
   /** Items of an IN list or array, which collapse. */
@@ -76,11 +78,11 @@ export class Brackets {
   comma(): void {
     const { list } = this.frame;
     if (list === null || this.overflow > 0) {
-      this.output.write(',');
+      this.output.writeCode(comma);
       return;
     }
     this.output.endItem(list, true);
-    this.output.write(',');
+    this.output.writeCode(comma);
     this.output.startItem(list);
   }
 
@@ -95,7 +97,7 @@ export class Brackets {
     if (rows === null) return;
     this.output.endItem(rows, false);
     if (hasNext) {
-      this.output.write(',');
+      this.output.writeCode(comma);
       this.output.startItem(rows);
     } else {
       this.frame.rows = null;

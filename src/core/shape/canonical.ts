@@ -12,13 +12,18 @@ import { isShortInteger, isSign, modifierEnd, signsNumber } from './integers.js'
 import { findMadeUpName } from './made-up-names.js';
 import type { NameReader } from './names.js';
 import { operatorText } from './operators.js';
-import { type HoleKind, holeKinds, holeListToken, holeToken, ShapeOutput } from './output.js';
+import { type HoleKind, holeKinds, ShapeOutput } from './output.js';
 import { roles } from './roles.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
 
 const { spacer, odd } = characterBits;
 const maxOrdinalDigits = 4;
+
+const dotCode = 0x2e;
+const starCode = 0x2a;
+const holeCode = 0x3f;
+const plusCode = 0x2b;
 
 export class Canonical {
   private readonly tokens: Tokens;
@@ -49,7 +54,7 @@ export class Canonical {
   }
 
   private begin(from: number, to: number): void {
-    this.output.reset();
+    this.output.reset(this.tokens.end(to - 1) - this.tokens.start(from));
     this.brackets.reset();
     this.to = to;
     this.previousKind = kinds.end;
@@ -78,7 +83,7 @@ export class Canonical {
         return i + 1;
       case kinds.closeParen:
       case kinds.closeBracket:
-        return this.close(i, kind);
+        return this.close(i);
       case kinds.number:
         if (this.isOrdinal(i)) {
           output.write(this.tokens.slice(i));
@@ -96,7 +101,7 @@ export class Canonical {
         // what surrounds a hint does not see it
         return writeHint(this.tokens, this.names, output, i, this.to);
       case kinds.dot:
-        output.write('.');
+        output.writeCode(dotCode);
         return this.passed(i + 1, kind, roles.none, true);
       case kinds.semicolon:
         output.write(';');
@@ -133,12 +138,14 @@ export class Canonical {
         tokens.hide(i);
         return this.hole(i, kinds.word, holeKinds.name);
       }
-      output.write(this.names.canonical(i));
+      output.space();
+      this.names.append(output, i);
       return this.passed(i + 1, kind, roles.none, true);
     }
     const entry = tokens.word(i);
     if (entry === 0) {
-      output.write(this.names.canonical(i));
+      output.space();
+      this.names.append(output, i);
       return this.passed(i + 1, kind, roles.none, true);
     }
     return this.keyword(i, entry);
@@ -155,7 +162,8 @@ export class Canonical {
     } else if (role !== roles.none) {
       this.noteClause(i, role);
     }
-    output.write(words.text(entry));
+    output.space();
+    this.names.append(output, i);
     const next = this.passed(i + 1, kinds.word, role, (traits & wordTraits.startsExpression) === 0);
     if (role === roles.values && this.tokens.kind(next) === kinds.openParen) this.brackets.openRows();
     return (traits & wordTraits.hasModifier) === 0 ? next : this.modifier(next);
@@ -218,28 +226,31 @@ export class Canonical {
     // an option of COPY; `?` where the text is itself a shape
     if (i + 1 >= this.to) return false;
     const next = this.tokens.kind(i + 1);
-    return next === kinds.string || (next === kinds.operator && this.tokens.slice(i + 1) === holeToken);
+    return (
+      next === kinds.string ||
+      (next === kinds.operator && this.isHoleText(this.tokens.start(i + 1), this.tokens.end(i + 1)))
+    );
   }
 
   private dottedName(start: number): number {
-    const { tokens, names } = this;
-    let text = names.canonical(start);
+    const { tokens, names, output } = this;
+    output.space();
+    names.append(output, start);
     let i = start + 1;
     while (i < this.to && tokens.kind(i) === kinds.dot) {
-      text += '.';
+      output.appendCode(dotCode);
       i++;
       if (i < this.to && tokens.isName(i)) {
-        text += names.canonical(i);
+        names.append(output, i);
         i++;
       } else {
         if (i < this.to && tokens.kind(i) === kinds.operator && tokens.slice(i) === '*') {
-          text += '*';
+          output.appendCode(starCode);
           i++;
         }
         break;
       }
     }
-    this.output.write(text);
     return this.passed(i, kinds.word, roles.none, true);
   }
 
@@ -268,14 +279,21 @@ export class Canonical {
   }
 
   private operator(i: number): number {
-    const { tokens } = this;
+    const { tokens, output } = this;
     if (!this.isOperandEnded && isSign(tokens, i) && signsNumber(tokens, i, this.to)) return i + 1;
-    const text = operatorText(tokens.text, tokens.start(i), tokens.end(i));
-    this.output.write(text);
+    const start = tokens.start(i);
+    const end = tokens.end(i);
+    if (end - start === 1) output.writeCode(tokens.text.charCodeAt(start));
+    else output.write(operatorText(tokens.text, start, end));
     // in the text of a shape they are operands, and as operators they have one on the right that is no number
-    if (text === holeToken || text === holeListToken)
-      return this.passed(i + 1, kinds.parameter, roles.none, true);
+    if (this.isHoleText(start, end)) return this.passed(i + 1, kinds.parameter, roles.none, true);
     return this.passed(i + 1, kinds.operator, roles.none, false);
+  }
+
+  private isHoleText(start: number, end: number): boolean {
+    const { text } = this.tokens;
+    if (text.charCodeAt(start) !== holeCode) return false;
+    return end - start === 1 || (end - start === 2 && text.charCodeAt(start + 1) === plusCode);
   }
 
   private isOrdinal(i: number): boolean {
@@ -296,7 +314,7 @@ export class Canonical {
   }
 
   private open(i: number, kind: number): void {
-    this.output.write(kind === kinds.openParen ? '(' : '[');
+    this.output.writeCode(this.tokens.text.charCodeAt(this.tokens.start(i)));
     const isRow = kind === kinds.openParen && this.opensRow();
     this.brackets.open(isRow, kind === kinds.openParen ? this.opensInList(i) : this.opensArray());
     this.passed(i, kinds.openParen, roles.none, false);
@@ -322,10 +340,10 @@ export class Canonical {
     return role !== roles.select && role !== roles.with && role !== roles.values && role !== roles.table;
   }
 
-  private close(i: number, kind: number): number {
+  private close(i: number): number {
     const { tokens, output, brackets } = this;
     const isRowEnd = brackets.close();
-    output.write(kind === kinds.closeParen ? ')' : ']');
+    output.writeCode(tokens.text.charCodeAt(tokens.start(i)));
     if (isRowEnd) {
       const hasNext =
         i + 2 < this.to && tokens.kind(i + 1) === kinds.comma && tokens.kind(i + 2) === kinds.openParen;

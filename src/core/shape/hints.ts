@@ -15,8 +15,10 @@ export function writeHint(
   let i = open + 1;
   for (; i < to && tokens.kind(i) !== kinds.closeHint; i++) {
     const kind = tokens.kind(i);
-    if (tokens.isName(i)) output.write(names.canonical(i));
-    else if (kind === kinds.string || kind === kinds.binary) output.hole(holeKinds.string);
+    if (tokens.isName(i)) {
+      output.space();
+      names.append(output, i);
+    } else if (kind === kinds.string || kind === kinds.binary) output.hole(holeKinds.string);
     else if (kind === kinds.number) output.hole(holeKinds.number);
     else if (kind === kinds.parameter) output.hole(holeKinds.parameter);
     else output.write(kind === kinds.other ? foreignText(tokens, i) : tokens.slice(i));

@@ -32,6 +32,8 @@ for (const [code, kind] of soloKinds) soloTable[code] = kind;
 const quoteCode = 0x27;
 const doubleQuoteCode = 0x22;
 const starCode = 0x2a;
+const atCode = 0x40;
+const semicolonCode = 0x3b;
 
 export class Lexer {
   /** Traceparent of the text read last, null without one. */
@@ -85,6 +87,7 @@ export class Lexer {
           break;
         case leads.solo:
           tokens.push(soloTable[code] ?? kinds.other, i, i + 1);
+          if (code === semicolonCode) tokens.hasSemicolon = true;
           i++;
           break;
         case leads.operator:
@@ -154,7 +157,10 @@ export class Lexer {
       if (after > 0) return after;
     }
     const entry = this.words.find(text, start, i, hash);
-    this.tokens.pushName(kinds.word, start, i, entry, this.words.role(entry), bits, hash);
+    // behind a dot every word is a name
+    const isPart =
+      entry > 0 && this.tokens.count > 0 && this.tokens.kind(this.tokens.count - 1) === kinds.dot;
+    this.tokens.pushName(kinds.word, start, i, entry, isPart ? roles.none : this.words.role(entry), bits);
     return i;
   }
 
@@ -240,7 +246,7 @@ export class Lexer {
     }
     const entry = this.words.find(text, open + 1, i, hash);
     // the U& form is read by names.ts, which looks at the first character
-    this.tokens.pushName(kinds.quoted, start, i + 1, entry, roles.none, bits, hash);
+    this.tokens.pushName(kinds.quoted, start, i + 1, entry, roles.none, bits);
     return i + 1;
   }
 
@@ -354,14 +360,10 @@ export class Lexer {
   }
 
   private variable(start: number, end: number): number {
-    let hash = 0;
     let i = start;
-    for (; i < end; i++) {
-      const code = this.text.charCodeAt(i);
-      if (code !== 0x40 && !isWordPart(bitsOf(code))) break;
-      hash = hashStep(hash, code);
-    }
-    this.tokens.pushName(kinds.word, start, i, 0, roles.none, characterBits.odd, hash);
+    while (i < end && this.text.charCodeAt(i) === atCode) i++;
+    while (i < end && isWordPart(bitsOf(this.text.charCodeAt(i)))) i++;
+    this.tokens.pushName(kinds.word, start, i, 0, roles.none, characterBits.odd);
     return i;
   }
 }

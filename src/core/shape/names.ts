@@ -1,14 +1,14 @@
 /** Names as a shape writes them: folded, quoted only where that matters, without control characters. */
 import { bitsOf, characterBits, isDigit } from './characters.js';
+import type { ShapeOutput } from './output.js';
 import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
 import { hashStep, type WordTable, wordTraits } from './words.js';
 
 const { upper, digit, spacer, odd, beyondAscii } = characterBits;
 
-/** Names kept so that a name met again is not made again; a power of two. */
-const internedNames = 2048;
-const maxInternedLength = 64;
+/** Shorter names have no part that collapses. */
+const shortestVolatile = 6;
 
 /** Reads names out of tokens; one per shaper. */
 export class NameReader {
@@ -16,16 +16,15 @@ export class NameReader {
   private readonly words: WordTable;
   private readonly tokens: Tokens;
   private readonly mark: string;
+  private readonly markCode: number;
   private readonly room: Uint8Array;
-  /** The last name met of each slot, as it stood in the text and as it is written. */
-  private readonly rawNames: (string | undefined)[] = new Array<undefined>(internedNames);
-  private readonly canonicalNames: (string | undefined)[] = new Array<undefined>(internedNames);
 
   constructor(dialect: Dialect, words: WordTable, tokens: Tokens) {
     this.dialect = dialect;
     this.words = words;
     this.tokens = tokens;
     this.mark = dialect.hasBacktickIdentifiers ? '`' : '"';
+    this.markCode = this.mark.charCodeAt(0);
     this.room = new Uint8Array(dialect.maxNameBytes);
   }
 
@@ -45,31 +44,50 @@ export class NameReader {
     return this.fit(isFolded ? slice : foldAscii(slice, (bits & beyondAscii) !== 0));
   }
 
-  /** The name as a token of a shape. */
-  canonical(index: number): string {
-    const { tokens } = this;
-    const entry = tokens.word(index);
-    if (entry > 0) return this.words.text(entry);
-    const start = tokens.start(index);
-    const length = tokens.end(index) - start;
-    if (length > maxInternedLength) return this.write(index);
-    const slot = tokens.hash(index) & (internedNames - 1);
-    const raw = this.rawNames[slot];
-    const known = this.canonicalNames[slot];
-    if (raw !== undefined && known !== undefined && equalsAt(tokens.text, start, length, raw)) return known;
-    const made = copyOf(this.write(index));
-    this.rawNames[slot] = copyOf(tokens.slice(index));
-    this.canonicalNames[slot] = made;
-    return made;
+  /** The name as the database knows it, for keeping: it does not keep the statement's text in memory. */
+  keptName(index: number): string {
+    return ` ${this.name(index)}`.slice(1);
   }
 
-  private write(index: number): string {
+  /** Adds the name to the token being written. Most are copied from the text, without a string being made. */
+  append(output: ShapeOutput, index: number): void {
+    const { tokens, dialect } = this;
+    const { text } = tokens;
+    const start = tokens.start(index);
+    const end = tokens.end(index);
+    const bits = tokens.bits(index);
+    const isShort =
+      end - start < shortestVolatile || ((bits & digit) === 0 && end - start <= dialect.maxNameBytes);
+    if (!isShort || (bits & (odd | beyondAscii)) !== 0) {
+      output.append(this.canonical(index));
+    } else if (tokens.kind(index) === kinds.word) {
+      output.appendAscii(text, start, end, dialect.foldsIdentifiers || tokens.entry(index) > 0);
+    } else if (text.charCodeAt(start) !== this.markCode) {
+      output.append(this.canonical(index));
+    } else if (this.isQuoteIdle(index)) {
+      output.appendAscii(text, start + 1, end - 1, false);
+    } else {
+      output.appendAscii(text, start, end, false);
+    }
+  }
+
+  /** The name as a token of a shape. */
+  canonical(index: number): string {
     const { tokens, mark } = this;
     const name = this.name(index);
     const isClean = (tokens.bits(index) & (digit | odd | beyondAscii)) === 0;
     const shown = isClean ? name : collapseVolatile(replaceControls(name));
     if (tokens.kind(index) === kinds.word || this.isPlain(shown)) return shown;
     return mark + shown.replaceAll(mark, mark + mark) + mark;
+  }
+
+  /** True when the quotes around an ASCII name change nothing. */
+  private isQuoteIdle(index: number): boolean {
+    const { tokens } = this;
+    const telling = spacer | (this.dialect.foldsIdentifiers ? upper : 0);
+    if ((tokens.bits(index) & telling) !== 0 || tokens.end(index) - tokens.start(index) < 3) return false;
+    if (!mayStart(tokens.text.charCodeAt(tokens.start(index) + 1))) return false;
+    return (this.words.traits(tokens.entry(index)) & quoteTraits) === 0;
   }
 
   /** True when the name could as well stand without quotes. */
@@ -83,10 +101,8 @@ export class NameReader {
     }
     const telling = spacer | odd | (this.dialect.foldsIdentifiers ? upper : 0);
     if ((bits & telling) !== 0 || name === '') return false;
-    const first = name.charCodeAt(0);
-    if (isDigit(first) || first === 0x24) return false;
-    const traits = this.words.traits(this.words.find(name, 0, name.length, hash));
-    return (traits & (wordTraits.reserved | wordTraits.restricted)) === 0;
+    if (!mayStart(name.charCodeAt(0))) return false;
+    return (this.words.traits(this.words.find(name, 0, name.length, hash)) & quoteTraits) === 0;
   }
 
   private fit(name: string): string {
@@ -96,16 +112,11 @@ export class NameReader {
   }
 }
 
-/** A string of its own, which does not keep the statement it was cut from in memory. */
-export const copyOf = (name: string): string => ` ${name}`.slice(1);
+/** Keywords that mean something else without quotes. */
+const quoteTraits = wordTraits.reserved | wordTraits.restricted;
 
-function equalsAt(text: string, start: number, length: number, name: string): boolean {
-  if (name.length !== length) return false;
-  for (let i = 0; i < length; i++) {
-    if (text.charCodeAt(start + i) !== name.charCodeAt(i)) return false;
-  }
-  return true;
-}
+/** True for a character that an unquoted name may start with, of those that may continue it. */
+const mayStart = (code: number): boolean => !isDigit(code) && code !== 0x24;
 
 const encoder = new TextEncoder();
 
@@ -145,7 +156,7 @@ const digitRun = /\d{6,}/g;
 
 /** Names that programs make up as they go: the part that changes becomes `0`. */
 function collapseVolatile(name: string): string {
-  if (name.length < 6) return name;
+  if (name.length < shortestVolatile) return name;
   if (temporarySchema.test(name)) return name.startsWith('pg_toast') ? 'pg_toast_temp' : 'pg_temp';
   return name
     .replace(uuid, '0')

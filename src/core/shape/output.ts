@@ -17,9 +17,6 @@ export const holeKinds = {
 
 export type HoleKind = (typeof holeKinds)[keyof typeof holeKinds];
 
-export const holeToken = '?';
-export const holeListToken = '?+';
-
 /** Items of one list, while it is open. Places are byte offsets: the end of what was written before. */
 export interface OpenList {
   start: number;
@@ -38,7 +35,10 @@ export interface OpenList {
 const space = 0x20;
 const plus = 0x2b;
 const comma = 0x2c;
+const hole = 0x3f;
 const commaBytes = 2;
+/** A unit of text is three bytes at most, or ` ?+` where it is a literal, or a doubled quote: with a space before it, four. */
+const maxBytesPerUnit = 4;
 const encoder = new TextEncoder();
 
 export class ShapeOutput {
@@ -48,7 +48,10 @@ export class ShapeOutput {
   private readonly holes: HoleKind[] = [];
   private holeCount = 0;
 
-  reset(): void {
+  /** Begins a shape of a text of `length` UTF-16 units; room is made once, so that writing need not look. */
+  reset(length: number): void {
+    const needed = length * maxBytesPerUnit + 16;
+    if (this.bytes.length < needed) this.bytes = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
     this.size = 0;
     this.holeCount = 0;
     this.isAscii = true;
@@ -56,18 +59,30 @@ export class ShapeOutput {
 
   /** Adds one token. */
   write(token: string): void {
-    const { length } = token;
-    // three bytes a UTF-16 unit at most
-    if (this.size + 1 + length * 3 > this.bytes.length) this.grow(length);
+    this.space();
+    this.append(token);
+  }
+
+  /** Adds a token of one ASCII character. */
+  writeCode(code: number): void {
+    this.space();
+    this.appendCode(code);
+  }
+
+  /** Begins a token, whose text is appended. */
+  space(): void {
+    if (this.size > 0) this.appendCode(space);
+  }
+
+  append(text: string): void {
+    const { length } = text;
     const { bytes } = this;
     let at = this.size;
-    if (at > 0) bytes[at++] = space;
-    const start = at;
     for (let i = 0; i < length; i++) {
-      const code = token.charCodeAt(i);
+      const code = text.charCodeAt(i);
       if (code > 0x7f) {
         this.isAscii = false;
-        this.size = start + encoder.encodeInto(token, bytes.subarray(start)).written;
+        this.size += encoder.encodeInto(text, bytes.subarray(this.size)).written;
         return;
       }
       bytes[at++] = code;
@@ -75,8 +90,23 @@ export class ShapeOutput {
     this.size = at;
   }
 
+  appendCode(code: number): void {
+    this.bytes[this.size++] = code;
+  }
+
+  /** Appends a part of a text that is known to be ASCII, in lower case where asked. */
+  appendAscii(text: string, start: number, end: number, isFolded: boolean): void {
+    const { bytes } = this;
+    let at = this.size;
+    for (let i = start; i < end; i++) {
+      const code = text.charCodeAt(i);
+      bytes[at++] = isFolded && code >= 0x41 && code <= 0x5a ? code | 0x20 : code;
+    }
+    this.size = at;
+  }
+
   hole(kind: HoleKind): void {
-    this.write(holeToken);
+    this.writeCode(hole);
     this.holes[this.holeCount++] = kind;
   }
 
@@ -103,7 +133,7 @@ export class ShapeOutput {
     if (isShared && holeCount === 1 && length === 2) {
       if (list.sharedHole < 0) {
         list.sharedHole = list.itemHoles;
-        this.bytes[this.size++] = plus;
+        this.appendCode(plus);
       } else {
         this.fold(list, list.sharedHole, 1);
       }
@@ -172,11 +202,5 @@ export class ShapeOutput {
 
   private decode(start: number, end: number): string {
     return this.bytes.toString(this.isAscii ? 'latin1' : 'utf8', start, end);
-  }
-
-  private grow(length: number): void {
-    const grown = Buffer.allocUnsafe((this.bytes.length + length * 3) * 2);
-    this.bytes.copy(grown, 0, 0, this.size);
-    this.bytes = grown;
   }
 }

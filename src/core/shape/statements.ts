@@ -13,6 +13,7 @@ export interface StatementRange {
  * as servers do not count them. Data that follows COPY … FROM STDIN in a script is dropped from the tokens.
  */
 export function splitStatements(tokens: Tokens, maxStatements: number): StatementRange[] {
+  if (!tokens.hasSemicolon) return tokens.count > 0 ? [{ from: 0, to: tokens.count }] : [];
   const ranges: StatementRange[] = [];
   let from = 0;
   let depth = 0;

@@ -4,7 +4,7 @@
  */
 import { limits } from '../limits.js';
 import type { TableName } from '../schema/model.js';
-import { copyOf, type NameReader } from './names.js';
+import type { NameReader } from './names.js';
 import { roles } from './roles.js';
 import {
   isOtherObject,
@@ -39,7 +39,11 @@ export class TableFinder {
     this.to = to;
     this.tables = [];
     this.scopes.reset();
-    for (let i = from; i < to; ) i = this.token(i);
+    const { scopes, tokens } = this;
+    for (let i = from; i < to; ) {
+      if (scopes.scope.expects === expects.nothing && tokens.isInert(i)) i++;
+      else i = this.token(i);
+    }
     return this.tables;
   }
 
@@ -283,11 +287,11 @@ export class TableFinder {
     const last = end - 1;
     if (last < start || !this.tokens.isName(last) || this.tables.length >= limits.maxTablesPerStatement)
       return;
-    const name = this.names.name(last);
-    const schema = last - 2 >= start ? this.names.name(last - 2) : null;
+    const name = this.names.keptName(last);
+    const schema = last - 2 >= start ? this.names.keptName(last - 2) : null;
     if (schema === null && mayBeCte && this.scopes.isCte(name)) return;
     if (this.tables.some((table) => table.name === name && table.schema === schema)) return;
-    this.tables.push({ schema: schema === null ? null : copyOf(schema), name: copyOf(name) });
+    this.tables.push({ schema, name });
   }
 
   private skipName(i: number): number {

@@ -33,6 +33,10 @@ const bitsShift = 5;
 const roleShift = 12;
 const entryShift = 19;
 const sevenBits = 0x7f;
+const roleMask = sevenBits << roleShift;
+/** Kinds, one bit each, that give a statement its structure. */
+const structuralKinds =
+  (1 << kinds.comma) | (1 << kinds.openParen) | (1 << kinds.closeParen) | (1 << kinds.semicolon);
 
 const firstCapacity = 1024;
 /** Tokens that may be looked at beyond the last. */
@@ -41,15 +45,17 @@ const margin = 8;
 export class Tokens {
   text = '';
   count = 0;
+  /** A text without one is one statement. */
+  hasSemicolon = false;
   private capacity = firstCapacity;
   private info = new Int32Array(firstCapacity + margin);
   private startOf = new Int32Array(firstCapacity + margin);
   private endOf = new Int32Array(firstCapacity + margin);
-  private hashOf = new Int32Array(firstCapacity + margin);
 
   reset(text: string): void {
     this.text = text;
     this.count = 0;
+    this.hasSemicolon = false;
   }
 
   push(kind: number, start: number, end: number): void {
@@ -61,22 +67,13 @@ export class Tokens {
     this.count = at + 1;
   }
 
-  /** A word or quoted name: its entry and role in the word table, what characters it has, and their hash. */
-  pushName(
-    kind: number,
-    start: number,
-    end: number,
-    entry: number,
-    role: number,
-    bits: number,
-    hash: number,
-  ): void {
+  /** A word or quoted name: its entry and role in the word table, and what characters it has. */
+  pushName(kind: number, start: number, end: number, entry: number, role: number, bits: number): void {
     const at = this.count;
     if (at === this.capacity) this.grow();
     this.info[at] = kind | (bits << bitsShift) | (role << roleShift) | (entry << entryShift);
     this.startOf[at] = start;
     this.endOf[at] = end;
-    this.hashOf[at] = hash;
     this.count = at + 1;
   }
 
@@ -118,9 +115,10 @@ export class Tokens {
     return ((this.info[index] ?? 0) >> bitsShift) & sevenBits;
   }
 
-  /** Hash of a name's characters without regard to case. */
-  hash(index: number): number {
-    return this.hashOf[index] ?? 0;
+  /** True for a token that has no role and neither opens, closes nor separates anything. */
+  isInert(index: number): boolean {
+    const info = this.info[index] ?? 0;
+    return (info & roleMask) === 0 && ((structuralKinds >> (info & kindMask)) & 1) === 0;
   }
 
   /** Takes a token for a literal: its text must not come out. */
@@ -155,7 +153,6 @@ export class Tokens {
     this.info = this.grown(this.info);
     this.startOf = this.grown(this.startOf);
     this.endOf = this.grown(this.endOf);
-    this.hashOf = this.grown(this.hashOf);
   }
 
   private grown(from: Int32Array): Int32Array<ArrayBuffer> {
