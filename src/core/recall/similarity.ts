@@ -19,40 +19,44 @@ export function tokenCount(shape: string): number {
 }
 
 /**
- * Compares one shape with many. Candidates of an error are cold, so nothing is kept of them: their grams are looked up
- * one by one in the asked shape's set, and most are given up before their end.
+ * Compares one shape with many. Candidates of an error are cold, so nothing is kept of them; they are hashed into a
+ * buffer and looked up in the asked shape's set. Written with plain loops over arrays: this is most of a recall's time.
  */
 export class ShapeComparer {
   readonly #asked = new GramSet();
   readonly #others = new GramSet();
+  readonly #grams = new Int32Array(limits.maxSimilarityTokens);
   #measure: Measure = 'bigram';
 
-  /** Sets the shape to compare with; one of at most `limits.maxSimilarityTokens` tokens. */
+  /** Sets the shape to compare with; nothing is alike to one of more than `limits.maxSimilarityTokens` tokens. */
   ask(shape: string, measure: Measure): void {
     this.#measure = measure;
     this.#asked.clear();
-    eachGram(shape, measure, (gram) => this.#asked.add(gram));
+    const count = hashGrams(shape, measure, this.#grams);
+    for (let index = 0; index < count; index++) this.#asked.add(this.#grams[index] ?? 0);
   }
 
   /** Similarity to the asked shape, 0 to 1; exact from `least` on, anything below it is given as 0. */
   score(shape: string, least: number): number {
     const asked = this.#asked;
     const others = this.#others;
+    const grams = this.#grams;
+    const count = hashGrams(shape, this.#measure, grams);
+    const mostOthers = least > 0 ? asked.size / least - asked.size : Number.POSITIVE_INFINITY;
     others.clear();
     asked.unmark();
-    const mostOthers = Math.min(
-      others.capacity,
-      least > 0 ? asked.size / least - asked.size : others.capacity,
-    );
     let inBoth = 0;
-    const isWhole = eachGram(shape, this.#measure, (gram) => {
-      const mark = asked.mark(gram);
-      if (mark === 'marked') inBoth++;
-      else if (mark === 'absent') others.add(gram);
-      return others.size <= mostOthers;
-    });
+    for (let index = 0; index < count; index++) {
+      const gram = grams[index] ?? 0;
+      const slot = asked.find(gram);
+      if (slot >= 0) {
+        if (asked.mark(slot)) inBoth++;
+      } else if (others.add(gram) && others.size > mostOthers) {
+        return 0;
+      }
+    }
     const inEither = asked.size + others.size;
-    if (!isWhole || inEither === 0) return 0;
+    if (inEither === 0) return 0;
     const score = inBoth / inEither;
     return score >= least ? score : 0;
   }
@@ -65,80 +69,85 @@ export function similarity(a: string, b: string, measure: Measure): number {
   return comparer.score(b, 0);
 }
 
-/** Calls back with the hash of each gram in order, until told to stop; true when it came to the end. */
-function eachGram(shape: string, measure: Measure, take: (gram: number) => boolean): boolean {
+/** Writes the hash of each gram in order; the number of them, or 0 where there are more than `grams` holds. */
+function hashGrams(shape: string, measure: Measure, grams: Int32Array): number {
+  const { length } = shape;
+  if (length === 0) return 0;
   const isUnigram = measure === 'unigram';
+  let count = 0;
   let hash = fnvOffset;
   let previous = 0;
   let hasPrevious = isUnigram;
-  for (let index = 0; index < shape.length; index++) {
-    const code = shape.charCodeAt(index);
+  for (let index = 0; index <= length; index++) {
+    const code = index === length ? space : shape.charCodeAt(index);
     if (code !== space) {
       hash = Math.imul(hash ^ code, fnvPrime);
       continue;
     }
-    if (hasPrevious && !take(isUnigram ? hash : pair(previous, hash))) return false;
+    if (hasPrevious) {
+      if (count === grams.length) return 0;
+      grams[count++] = isUnigram ? hash : Math.imul(previous, 31) ^ (hash >>> 7) ^ hash;
+    }
     hasPrevious = true;
     previous = hash;
     hash = fnvOffset;
   }
-  if (hasPrevious && shape.length > 0) return take(isUnigram ? hash : pair(previous, hash));
-  return true;
+  return count;
 }
 
-function pair(previous: number, hash: number): number {
-  return Math.imul(previous, 31) ^ (hash >>> 7) ^ hash;
-}
+const slots = 4 * 1024;
 
 /** A set of hashes that is emptied in no time: a slot counts only when it bears the current stamp. */
 class GramSet {
-  static readonly #slots = 4 * 1024;
-  readonly #hashes = new Int32Array(GramSet.#slots);
-  readonly #stamps = new Int32Array(GramSet.#slots);
-  readonly #marks = new Int32Array(GramSet.#slots);
+  readonly #hashes = new Int32Array(slots);
+  readonly #stamps = new Int32Array(slots);
+  readonly #marks = new Int32Array(slots);
   #stamp = 0;
   #mark = 0;
   size = 0;
-
-  /** A table fuller than this would be slow, and full one day. */
-  get capacity(): number {
-    return limits.maxSimilarityTokens;
-  }
 
   clear(): void {
     this.#stamp++;
     this.size = 0;
   }
 
-  /** Adds a hash; false when there is no room for another. */
+  /** True if the hash was not in the set yet. At most half the slots are ever used: there is always a free one. */
   add(hash: number): boolean {
-    const slot = this.#slotOf(hash);
-    if (this.#stamps[slot] === this.#stamp) return true;
-    if (this.size > this.capacity) return false;
-    this.#stamps[slot] = this.#stamp;
+    const stamps = this.#stamps;
+    let slot = firstSlot(hash);
+    while (stamps[slot] === this.#stamp) {
+      if (this.#hashes[slot] === hash) return false;
+      slot = (slot + 1) & (slots - 1);
+    }
+    stamps[slot] = this.#stamp;
     this.#hashes[slot] = hash;
     this.size++;
     return true;
+  }
+
+  /** The slot of a hash, or -1. */
+  find(hash: number): number {
+    const stamps = this.#stamps;
+    let slot = firstSlot(hash);
+    while (stamps[slot] === this.#stamp) {
+      if (this.#hashes[slot] === hash) return slot;
+      slot = (slot + 1) & (slots - 1);
+    }
+    return -1;
   }
 
   unmark(): void {
     this.#mark++;
   }
 
-  /** Marks a hash of the set: `marked` the first time, `again` after that. */
-  mark(hash: number): 'marked' | 'again' | 'absent' {
-    const slot = this.#slotOf(hash);
-    if (this.#stamps[slot] !== this.#stamp) return 'absent';
-    if (this.#marks[slot] === this.#mark) return 'again';
+  /** True the first time a slot is marked. */
+  mark(slot: number): boolean {
+    if (this.#marks[slot] === this.#mark) return false;
     this.#marks[slot] = this.#mark;
-    return 'marked';
+    return true;
   }
+}
 
-  /** The slot that holds the hash, or the free one where it belongs. */
-  #slotOf(hash: number): number {
-    let slot = (hash ^ (hash >>> 15)) & (GramSet.#slots - 1);
-    while (this.#stamps[slot] === this.#stamp && this.#hashes[slot] !== hash)
-      slot = (slot + 1) & (GramSet.#slots - 1);
-    return slot;
-  }
+function firstSlot(hash: number): number {
+  return (hash ^ (hash >>> 15)) & (slots - 1);
 }
