@@ -38,6 +38,8 @@ export class Canonical {
   /** What was written last completes an operand: a sign after it is binary, NULL after it no value. */
   private isOperandEnded = false;
   private madeUpName = -1;
+  /** CREATE or ALTER, of a role perhaps: a word behind PASSWORD is one. */
+  private isRoleDefined = false;
 
   constructor(tokens: Tokens, words: WordTable, names: NameReader) {
     this.tokens = tokens;
@@ -61,6 +63,8 @@ export class Canonical {
     this.previousRole = roles.none;
     this.roleBefore = roles.none;
     this.isOperandEnded = false;
+    const first = this.tokens.role(from);
+    this.isRoleDefined = first === roles.create || first === roles.alter;
     this.madeUpName = findMadeUpName(this.tokens, from, to);
   }
 
@@ -132,6 +136,7 @@ export class Canonical {
       tokens.hide(i);
       return this.hole(i, kinds.word, holeKinds.name);
     }
+    if (this.previousRole === roles.password && this.isRoleDefined) return this.barePassword(i);
     if (tokens.kind(i + 1) === kinds.dot && i + 1 < this.to) return this.dottedName(i);
     if (kind === kinds.quoted) {
       if (this.looksLikeValue(i)) {
@@ -149,6 +154,20 @@ export class Canonical {
       return this.passed(i + 1, kind, roles.none, true);
     }
     return this.keyword(i, entry);
+  }
+
+  /** A password whose quotes were forgotten, with what clings to it. */
+  private barePassword(start: number): number {
+    const { tokens } = this;
+    if (tokens.role(start) === roles.null) return this.keyword(start, tokens.word(start));
+    let i = start + 1;
+    tokens.hide(start);
+    while (i < this.to && tokens.start(i) === tokens.end(i - 1) && tokens.kind(i) !== kinds.semicolon) {
+      tokens.hide(i);
+      i++;
+    }
+    this.hole(start, kinds.word, holeKinds.string);
+    return i;
   }
 
   private keyword(i: number, entry: number): number {

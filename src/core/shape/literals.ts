@@ -1,6 +1,6 @@
 /**
  * Where literals end. Every function takes the index of the first character and returns the index after the last;
- * a literal that never ends runs to `end`, which the caller can tell by `isOpen` of the result being negative.
+ * for a literal that never ends, the complement (`~`) of `end`, which is negative.
  */
 import { bitsOf, isDigit, isHexDigit, isWordPart } from './characters.js';
 
@@ -8,7 +8,7 @@ const quote = 0x27;
 const backslash = 0x5c;
 
 /** Result of a scan that met no closing quote: the bitwise complement of the end reached. */
-export const unterminated = (end: number): number => ~end;
+const unterminated = (end: number): number => ~end;
 
 /** After the closing `mark`; a doubled mark stands for itself, a backslash hides the next character where asked. */
 export function scanQuoted(

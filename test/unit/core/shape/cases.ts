@@ -210,6 +210,10 @@ export const madeUpNames: readonly Case[] = [
 ];
 
 export const secrets: readonly Case[] = [
+  ['create role x password hunter2-x login', 'create role x password ? login', 's', ''],
+  ['alter user x password "Hunter" valid until \'2030\'', 'alter user x password ? valid until ?', 'ss', ''],
+  ['alter role x password null', 'alter role x password null', '', ''],
+  ['select password p from t', 'select password p from t', '', 't'],
   ["create role x password 'p'", 'create role x password ?', 's', ''],
   [
     "alter user x with encrypted password 'md5p' valid until '2030-01-01'",
