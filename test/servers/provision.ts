@@ -11,7 +11,7 @@ export type PostgresServer =
   | { readonly name: string; readonly url: string }
   | { readonly name: string; readonly missing: string };
 
-export const postgresUrlVariable = 'TWICESHY_TEST_POSTGRES_URL';
+const postgresUrlVariable = 'TWICESHY_TEST_POSTGRES_URL';
 
 /** Never rejects for a server that cannot be had: it is in the list with its reason. */
 export async function acquirePostgresServers(lease: string, lasting = false): Promise<PostgresServer[]> {

@@ -60,7 +60,7 @@ export class Transcript {
 }
 
 /** Replaces what differs between two equal runs; numbers, nulls and booleans stay, bytes become hex. */
-export function normalise(value: unknown): unknown {
+function normalise(value: unknown): unknown {
   if (typeof value === 'string') return normaliseText(value);
   if (typeof value === 'bigint') return `${value}n`;
   if (value instanceof Date) return value.toISOString();

@@ -55,7 +55,7 @@ function functionCall(oid: number, args: readonly string[]): Buffer {
 }
 
 /** Any message of a client. */
-export function message(type: string, body: Buffer): Buffer {
+function message(type: string, body: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.write(type, 0, 'latin1');
   head.writeInt32BE(body.length + 4, 1);
