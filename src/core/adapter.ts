@@ -7,11 +7,9 @@ import type { Note } from './notes/note.js';
 import type { NoteTemplates } from './notes/templates.js';
 import type { Dialect } from './shape/shape.js';
 import type {
-  Audience,
   Backend,
   Engine,
   LexicalOptions,
-  Scope,
   ServerError,
   SessionContext,
   StatementFailure,
@@ -238,5 +236,3 @@ export interface DatabaseAdapter {
   /** The session's options before the server has said anything. */
   readonly initialLexical: LexicalOptions;
 }
-
-export type { Audience, Note, Scope };
