@@ -50,7 +50,6 @@ export type BlindReason =
   | 'malformed_server_frame'
   | 'malformed_client_frame'
   | 'expected_replies_over_limit'
-  | 'replication'
   | 'unknown_protocol'
   | 'observer_error';
 
@@ -167,7 +166,7 @@ export interface SessionIdentity {
   readonly database: string;
   readonly application: string;
   readonly searchPath: readonly string[] | null;
-  /** A session whose statements cannot be followed (replication, unknown protocol). */
+  /** A session whose statements cannot be followed (unknown protocol). */
   readonly blindReason: BlindReason | null;
   /** Client bytes read during the handshake that the observer and the server have yet to get, in order. */
   readonly clientBacklog: Buffer;
