@@ -139,7 +139,7 @@ function keyTicket(
 }
 
 /** True for a fixed share of sessions, chosen by a hash so that the choice does not follow order or time. */
-export function isHeldBack(sessionId: string, share: number): boolean {
+function isHeldBack(sessionId: string, share: number): boolean {
   if (share <= 0) return false;
   return createHash('sha256').update(sessionId).digest().readUInt32BE(0) / 2 ** 32 < share;
 }

@@ -39,7 +39,7 @@ export interface RecallOptions {
   readonly threshold: number;
 }
 
-export const defaultRecallOptions: RecallOptions = {
+const defaultRecallOptions: RecallOptions = {
   measure: 'bigram',
   fingerprint: 'tables',
   useCodeGate: true,

@@ -6,9 +6,10 @@
  * read again and may give it another id. Sums up observations and successes between flushes.
  */
 import { limits } from '../limits.js';
+import { failureEventOf } from '../memory/failure-event.js';
 import { statusReason } from '../memory/fold.js';
 import type { MemoryIndex } from '../memory/memory-index.js';
-import type { FailureEvent, FailureFacts, MemoryEvent, MemoryRecord } from '../memory/record.js';
+import type { FailureFacts, MemoryEvent, MemoryRecord } from '../memory/record.js';
 import type { SchemaModel } from '../schema/model.js';
 import type { TransactionState } from '../verdict.js';
 import { keyFailure, type ObservedFailure } from './observed-failure.js';
@@ -256,31 +257,4 @@ function newHold(
 
 function withId(event: MemoryEvent, id: string): MemoryEvent {
   return event.id === id ? event : { ...event, id };
-}
-
-/** The event that declares a record; written out, because spreading this many fields is slow. */
-function failureEventOf(facts: FailureFacts, at: string): FailureEvent {
-  const event: FailureEvent = {
-    v: 1,
-    event: 'failure',
-    id: facts.id,
-    at,
-    scope: facts.scope,
-    backend: facts.backend,
-    engine: facts.engine,
-    shape: facts.shape,
-    holes: facts.holes,
-    tables: facts.tables,
-    verb: facts.verb,
-    fingerprint: facts.fingerprint,
-    class: facts.class,
-    code: facts.code,
-    isStructural: facts.isStructural,
-    object: facts.object,
-    detail: facts.detail,
-    phase: facts.phase,
-    after: facts.after,
-    evidence: facts.evidence,
-  };
-  return facts.isTruncated === true ? { ...event, isTruncated: true } : event;
 }
