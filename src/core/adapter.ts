@@ -86,6 +86,8 @@ export interface ObserverOptions {
 export interface CancellableObserver extends SessionObserver {
   /** A cancel for this session was relayed just now. */
   cancelRelayed(): void;
+  /** The connection of a cancel told of before is over: the server has acted on it, or never will. */
+  cancelOver?(): void;
 }
 
 export type TlsMode = 'disable' | 'prefer' | 'require' | 'verify-full';

@@ -20,10 +20,14 @@ export class CancelKeys {
     if (this.#observers.get(key) === observer) this.#observers.delete(key);
   }
 
-  /** Tells the session that its cancel is on its way; false when no session has that key. */
-  cancel(key: string): boolean {
+  /**
+   * Tells the session that its cancel is on its way. The answer is to be called once, when the request's connection is
+   * over; null when no session has that key.
+   */
+  cancel(key: string): (() => void) | null {
     const observer = this.#observers.get(key);
-    observer?.cancelRelayed();
-    return observer !== undefined;
+    if (observer === undefined) return null;
+    observer.cancelRelayed();
+    return () => observer.cancelOver?.();
   }
 }

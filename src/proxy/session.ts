@@ -43,6 +43,8 @@ export class Session {
   #isClosing = false;
   /** A cancel request is with the server, whose end is all that is waited for. */
   #isCancelSent = false;
+  /** Tells the session that was to be cancelled that this request is over. */
+  #cancelOver: (() => void) | null = null;
   #closeReason = 'client_closed';
 
   constructor(
@@ -145,7 +147,7 @@ export class Session {
         break;
       case 'note-cancel':
         this.#env.counters.count('cancels_relayed');
-        this.#env.cancelKeys.cancel(action.key);
+        this.#cancelOver = this.#env.cancelKeys.cancel(action.key);
         break;
       case 'close-after-server':
         this.#closeAfterServer();
@@ -292,6 +294,8 @@ export class Session {
   /** Forgets the upstream's socket; its late events find that it is not ours any more. */
   #dropServer(): void {
     this.#clearConnectTimer();
+    this.#cancelOver?.();
+    this.#cancelOver = null;
     const server = this.#server;
     this.#server = null;
     server?.destroy();

@@ -1,8 +1,8 @@
 // A cancel that met the end of its query brought one ReadyForQuery too many (pgbouncer/pgbouncer#223), or was sent to
 // another client's session (pgbouncer/pgbouncer#38, encoredev/encore#263).
 import { afterEach, expect, it } from 'vitest';
-import { connectTo, stopProxies } from '../integration/proxy/scripted-ends.js';
-import { client } from '../protocol/postgres/frames.js';
+import { connectTo, ScriptedServer, stopProxies } from '../integration/proxy/scripted-ends.js';
+import { client, server as reply, startup } from '../protocol/postgres/frames.js';
 import { createDatabase } from '../servers/database.js';
 import { describeEachPostgres } from '../support/postgres-servers.js';
 import { RawPostgres } from '../support/raw-postgres.js';
@@ -29,6 +29,37 @@ async function cancel(port: number, key: Buffer): Promise<void> {
   expect(end.length).toBe(0);
   end.socket.end();
 }
+
+it('that the server is slow to act on belongs to whatever runs then, and to one statement only', async () => {
+  const upstream = await new ScriptedServer().listen();
+  const proxy = await watch(upstream.port);
+  const opening = RawPostgres.open(proxy.through());
+  const end = await upstream.connection();
+  await end.read(8);
+  end.socket.write(Buffer.concat(startup));
+  const session = await opening;
+  const answer = async (text: string, ...replies: Buffer[]): Promise<void> => {
+    await session.send(client.query(text));
+    await until(() => end.bytes.includes(text), waitMs, 'the query');
+    end.socket.write(Buffer.concat([...replies, reply.ready('I')]));
+    await session.ready(1);
+  };
+  const canceller = await connectTo(proxy.proxy.port);
+  canceller.socket.write(cancelPacket(keyOf(session)));
+  const request = await upstream.connection(1);
+  await request.read(16);
+  for (let index = 1; index <= 5; index += 1) await answer(`select ${index}`, reply.complete('SELECT 1'));
+  await answer('select 6', reply.error('57014'));
+  request.socket.end();
+  await canceller.ended();
+  await answer('select 7', reply.error('57014'));
+  expect(proxy.sessions[0]?.events.filter((event) => event.startsWith('failed'))).toEqual([
+    'failed 57014 <select 6> execute k=0 idle cancel',
+    'failed 57014 <select 7> execute k=0 idle',
+  ]);
+  session.close();
+  await upstream.stopListening();
+});
 
 describeEachPostgres('a cancel', (server) => {
   it('beside two hundred short statements adds no ReadyForQuery and is never taken for a failure', async () => {

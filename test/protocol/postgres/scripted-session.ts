@@ -5,7 +5,7 @@ import type { Note } from '../../../src/core/notes/note.js';
 import { type Audience, defaultLexicalOptions, type SessionContext } from '../../../src/core/verdict.js';
 import { type Chunking, startup } from './frames.js';
 
-/** `c` from the client, `s` from the server, `cancel` a relayed cancel request. */
+/** `c` from the client, `s` from the server, `cancel` a cancel request that was relayed and acted on. */
 export type Step = readonly ['c' | 's', ...Buffer[]] | readonly ['cancel'];
 
 export interface Outcome {
@@ -75,6 +75,7 @@ export function run(steps: readonly Step[], options: Options = {}): Outcome {
   for (const step of all) {
     if (step[0] === 'cancel') {
       observer.cancelRelayed();
+      observer.cancelOver();
       continue;
     }
     const [side, ...messages] = step;
