@@ -1,7 +1,8 @@
 /** Bulk rows and one very large row: processor time of the process in between per MB, and its memory. */
 import pg from 'pg';
 import { acquirePostgresServers, releasePostgresServers } from '../test/servers/provision.js';
-import { processorTimeMs, resetPeakMemory, residentMemory } from '../test/support/process-figures.js';
+import { resetPeakMemory, residentMemory } from '../test/support/process-figures.js';
+import { processorTimeUs } from './support/processor-time.js';
 import { median, printSection, table } from './support/report.js';
 import { directTarget, pgbouncerTarget, pipeTarget, type Target, twiceshyTarget } from './support/targets.js';
 
@@ -55,12 +56,12 @@ async function measure(
 ): Promise<{ cpuMs: number; wallMs: number; growth: number }> {
   const memoryBefore = target.pid === null ? 0 : residentMemory(target.pid).now;
   if (target.pid !== null) resetPeakMemory(target.pid);
-  const cpuBefore = target.pid === null ? 0 : processorTimeMs(target.pid);
+  const cpuBefore = target.pid === null ? 0 : processorTimeUs(target.pid);
   const started = performance.now();
   await drain(target.url, sql);
   return {
     wallMs: performance.now() - started,
-    cpuMs: target.pid === null ? Number.NaN : processorTimeMs(target.pid) - cpuBefore,
+    cpuMs: target.pid === null ? Number.NaN : (processorTimeUs(target.pid) - cpuBefore) / 1000,
     growth: target.pid === null ? Number.NaN : residentMemory(target.pid).peak - memoryBefore,
   };
 }

@@ -7,13 +7,13 @@
 
 import { client } from '../test/protocol/postgres/frames.js';
 import { acquirePostgresServers, releasePostgresServers } from '../test/servers/provision.js';
-import { processorTimeMs } from '../test/support/process-figures.js';
+import { processorTimeUs } from './support/processor-time.js';
 import { openRawSession, type RawSession } from './support/raw-session.js';
 import { median, percentile, printSection, table } from './support/report.js';
 import { directTarget, pgbouncerTarget, pipeTarget, type Target, twiceshyTarget } from './support/targets.js';
 
-const rounds = 7;
-const statementsPerRound = 12_000;
+const rounds = 9;
+const statementsPerRound = 4_000;
 const lease = 'round-trips';
 
 const workloads = [
@@ -50,7 +50,7 @@ async function measure(
   const each = Math.ceil(statementsPerRound / sessions.length);
   const times = new Float64Array(each * sessions.length);
   let seen = 0;
-  const before = target.pid === null ? 0 : processorTimeMs(target.pid);
+  const before = target.pid === null ? 0 : processorTimeUs(target.pid);
   await Promise.all(
     sessions.map((session) =>
       session.repeat(bytes, each, (us) => {
@@ -59,9 +59,9 @@ async function measure(
       }),
     ),
   );
-  const cpuMs = target.pid === null ? Number.NaN : processorTimeMs(target.pid) - before;
+  const cpuUs = target.pid === null ? Number.NaN : processorTimeUs(target.pid) - before;
   times.sort();
-  return { cpuUs: (cpuMs * 1000) / times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+  return { cpuUs: cpuUs / times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
 async function run(targets: readonly Target[]): Promise<(string | number)[][]> {

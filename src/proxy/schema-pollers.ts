@@ -140,6 +140,8 @@ export class SchemaPollers implements SchemaSource {
     const { scope, poller, isConfigured } = polled;
     const key = keyOf(scope);
     if (isConfigured || poller.isHeld || poller.model !== null || this.#pollers.get(key) !== polled) return;
+    // A session shorter than the first look must not end it: the next one would begin, and end, another.
+    if (poller.status().state === 'starting') return;
     this.#pollers.delete(key);
     this.#failing.delete(key);
     void poller.stop();
@@ -169,6 +171,8 @@ export class SchemaPollers implements SchemaSource {
       );
     }
     for (const listener of [...this.#listeners]) listener(scope, model);
+    const polled = this.#pollers.get(key);
+    if (model === null && polled !== undefined) this.#forgetUnknown(polled);
   }
 }
 
