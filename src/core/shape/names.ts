@@ -157,9 +157,11 @@ const digitRun = /\d{6,}/g;
 /** Names that programs make up as they go: the part that changes becomes `0`. */
 function collapseVolatile(name: string): string {
   if (name.length < shortestVolatile) return name;
-  if (temporarySchema.test(name)) return name.startsWith('pg_toast') ? 'pg_toast_temp' : 'pg_temp';
-  return name
+  const collapsed = name
     .replace(uuid, '0')
     .replace(hexRun, (run) => (/\d/.test(run) ? '0' : run))
     .replace(digitRun, '0');
+  // Last, so that what has become such a name is one, as it would be when shaped again.
+  if (!temporarySchema.test(collapsed)) return collapsed;
+  return collapsed.startsWith('pg_toast') ? 'pg_toast_temp' : 'pg_temp';
 }

@@ -101,6 +101,8 @@ export const words: readonly Case[] = [
   ['select "a\nb"', 'select ?', 'm', ''],
   ['select 1 as "a\u0007 b\u202e"', 'select ? as "a\ufffd b\ufffd"', 'n', ''],
   ['select * from pg_temp_3.x, t_20240115', 'select * from pg_temp.x , t_0', '', 'pg_temp_3.x t_20240115'],
+  ['select * from pg_temp_990817263.x', 'select * from pg_temp.x', '', 'pg_temp_990817263.x'],
+  ['select pg_temp_9908172639908172e', 'select pg_temp', '', ''],
   [
     'select * from "s_3f2504e0-4f89-11d3-9a0c-0305e82c3301"',
     'select * from s_0',
