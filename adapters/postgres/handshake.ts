@@ -164,7 +164,8 @@ class PostgresHandshake implements Handshake {
       case 'incomplete':
         return [];
       case 'malformed':
-        return this.#refused(refusalCode.protocolViolation, 'Malformed startup packet.');
+        // As the server does: what cannot be read as a request is not from a client that waits for an answer.
+        return this.#closed('protocol_error');
       case 'direct-tls':
         return this.#secureDirectly();
       case 'ssl':
