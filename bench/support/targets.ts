@@ -5,6 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { startProxy } from '../../test/support/start-proxy.js';
 import { until } from '../../test/support/until.js';
 
@@ -34,8 +35,13 @@ export async function pipeTarget(url: string): Promise<Target> {
   return target('bare Node pipe', withPort(url, Number(output.split(' ')[1])), child);
 }
 
+/** With a live record of the database in its memory: from then on successes are looked at too, as in real use. */
 export async function twiceshyTarget(url: string): Promise<Target> {
   const proxy = await startProxy({ upstreamUrl: url });
+  const client = new pg.Client({ connectionString: proxy.through(url) });
+  await client.connect();
+  await client.query('select 1 / 0').catch(() => undefined);
+  await client.end();
   return {
     name: 'twiceshy',
     url: proxy.through(url),
