@@ -95,22 +95,54 @@ const indexDefinition = `pg_catalog.concat_ws(' ',
   i.indnkeyatts, i.indoption::text, i.indcollation::text, i.indimmediate,
   pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct')`;
 
+/** Names of the numbered columns of a table, in the order of the numbers. */
+const columnNames = (numbers: string, table: string): string => `pg_catalog.array_to_string(array(
+  select coalesce(pg_catalog.quote_ident(a.attname), '?')
+    from pg_catalog.unnest(${numbers}) with ordinality k(attnum, place)
+    left join pg_catalog.pg_attribute a on a.attrelid = ${table} and a.attnum = k.attnum
+   order by k.place), ', ')`;
+
+/** The templates look for the words. */
+const deferral = `case when r.condeferrable then 'DEFERRABLE' end, case when r.condeferred then 'INITIALLY DEFERRED' end`;
+
 /**
  * Constraints, rules of domains, unique indexes that no constraint stands for, triggers.
  *
- * Expressions are taken as the server stores them. The functions that print them (pg_get_indexdef, pg_get_triggerdef,
- * pg_get_constraintdef of a check) lock the table: a read would wait for every migration, and a migration for a read.
+ * Nothing is printed by the server's own functions (pg_get_indexdef, pg_get_triggerdef, pg_get_constraintdef). Those of
+ * expressions lock the table: a read would wait for every migration, and a migration for a read. All of them look past
+ * the snapshot of the read, and fail where an object was dropped since. Expressions are taken as the server stores them.
  * A partial or expression index has no columns here: no list of columns names it in ON CONFLICT. The body of a
  * trigger's function is part of its definition, so that a changed rule is a changed schema.
  */
 export const selectConstraints = `
   with t as materialized (${countedTables})
   select r.conrelid, r.contype::text, r.conname, r.conkey::text,
-         coalesce(pg_catalog.pg_get_constraintdef(r.oid), ''), null::text, fn.nspname || '.' || f.relname, null::text
+         pg_catalog.concat_ws(' ', '(' || ${columnNames('i.indkey::int2[]', 'r.conrelid')} || ')', i.indnkeyatts,
+                              pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct', pg_catalog.to_jsonb(r) ->> 'conperiod',
+                              ${deferral}), null::text, null::text, null::text
+    from t join pg_catalog.pg_constraint r on r.conrelid = t.oid
+    left join pg_catalog.pg_index i on i.indexrelid = r.conindid
+   where r.contype in ('p', 'u')
+  union all
+  select r.conrelid, 'f', r.conname, r.conkey::text,
+         pg_catalog.concat_ws(' ', 'FOREIGN KEY (' || ${columnNames('r.conkey', 'r.conrelid')} || ')',
+           'REFERENCES ' || pg_catalog.quote_ident(fn.nspname) || '.' || pg_catalog.quote_ident(f.relname)
+             || '(' || ${columnNames('r.confkey', 'r.confrelid')} || ')',
+           'MATCH ' || nullif(r.confmatchtype::text, 's'), 'ON UPDATE ' || nullif(r.confupdtype::text, 'a'),
+           'ON DELETE ' || nullif(r.confdeltype::text, 'a'), pg_catalog.to_jsonb(r) ->> 'confdelsetcols',
+           ${deferral}, case when not r.convalidated then 'NOT VALID' end,
+           'PERIOD ' || nullif(pg_catalog.to_jsonb(r) ->> 'conperiod', 'false'),
+           'ENFORCED ' || nullif(pg_catalog.to_jsonb(r) ->> 'conenforced', 'true')),
+         null, fn.nspname || '.' || f.relname, null
     from t join pg_catalog.pg_constraint r on r.conrelid = t.oid
     left join pg_catalog.pg_class f on f.oid = r.confrelid
     left join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
-   where r.contype in ('p', 'u', 'f', 'n')
+   where r.contype = 'f'
+  union all
+  select r.conrelid, 'n', r.conname, r.conkey::text,
+         pg_catalog.concat_ws(' ', 'NOT NULL', r.connoinherit, r.convalidated), null, null, null
+    from t join pg_catalog.pg_constraint r on r.conrelid = t.oid
+   where r.contype = 'n'
   union all
   select r.conrelid, 'c', r.conname, '',
          pg_catalog.concat_ws(' ', r.connoinherit, r.convalidated, pg_catalog.to_jsonb(r) ->> 'conenforced'),
@@ -127,8 +159,8 @@ export const selectConstraints = `
     join pg_catalog.pg_index i on i.indexrelid = r.conindid
    where r.contype = 'x'
   union all
-  select a.attrelid, 'd', r.conname, a.attnum::text, coalesce(pg_catalog.pg_get_constraintdef(r.oid), ''), null, null,
-         y.typname
+  select a.attrelid, 'd', r.conname, a.attnum::text, pg_catalog.concat_ws(' ', r.contype, r.convalidated),
+         r.conbin::text, null, y.typname
     from t join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
     join pg_catalog.pg_type y on y.oid = a.atttypid and y.typtype = 'd'
     join pg_catalog.pg_constraint r on r.contypid = y.oid
