@@ -2,7 +2,7 @@
  * What a client's first packet wants, and the identity of the session that comes of it.
  */
 import type { LegPolicy, SessionIdentity } from '../../src/core/adapter.js';
-import { type StartupPacket, startupParameter, startupSearchPath } from './startup.js';
+import { isWithoutDatabase, type StartupPacket, startupParameter, startupSearchPath } from './startup.js';
 import { terminatedUsersOf } from './terminated-users.js';
 
 /** The packets that lead to an upstream connection. */
@@ -10,7 +10,6 @@ export type SessionGoal = Extract<StartupPacket, { readonly kind: 'cancel' | 'st
 
 type Relayed = Pick<SessionIdentity, 'clientBacklog' | 'serverBacklog' | 'isAuthenticated'>;
 
-/** Walsender sessions start out as any other: the observer turns blind where their stream begins. */
 export function sessionIdentity(
   goal: SessionGoal | null,
   policy: LegPolicy,
@@ -28,7 +27,7 @@ export function sessionIdentity(
     user,
     ...(known === null ? {} : { clientUser }),
     // The server's own default is the name of the user.
-    database: startupParameter(parameters, 'database') || user,
+    database: isWithoutDatabase(parameters) ? '' : startupParameter(parameters, 'database') || user,
     application: startupParameter(parameters, 'application_name') ?? '',
     searchPath: startupSearchPath(parameters),
     blindReason: null,

@@ -84,6 +84,14 @@ export function startupParameter(parameters: StartupParameters, name: string): s
   return found === undefined ? null : found.value.toString();
 }
 
+/**
+ * Physical replication (docs 54.4): the session is in no database, whatever name the client gives (libpq's tools say
+ * `replication`). The server reads the value as a boolean, or as the word that asks for a database after all.
+ */
+export function isWithoutDatabase(parameters: StartupParameters): boolean {
+  return /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i.test(startupParameter(parameters, 'replication') ?? '');
+}
+
 /** The same packet for another user; protocol version, order and every other byte stay. */
 export function withUser(packet: Buffer, user: string): Buffer {
   const pieces: Buffer[] = [packet.subarray(0, headerBytes)];

@@ -165,6 +165,7 @@ export interface SessionIdentity {
   readonly user: string;
   /** Who the client said it is, where that differs (`auth: terminate`). */
   readonly clientUser?: string;
+  /** Empty: the session is in no database, and there is no catalog to read for it. */
   readonly database: string;
   readonly application: string;
   readonly searchPath: readonly string[] | null;

@@ -115,6 +115,8 @@ export class SchemaPollers implements SchemaSource {
   }
 
   #polled(scope: Scope): Polled | null {
+    // A session in no database: connecting to one of an empty name would reach the user's.
+    if (scope.database === '') return null;
     const key = keyOf(scope);
     const known = this.#pollers.get(key);
     if (known !== undefined) return known;

@@ -106,7 +106,7 @@ describe('a plain startup', () => {
     [
       'replication is followed until it starts',
       { user: 'a', replication: 'database' },
-      { blindReason: null },
+      { blindReason: null, database: 'a' },
     ],
   ])('identity: %s', (_what, parameters, expected) => {
     const handshake = createHandshake(plain);
