@@ -24,7 +24,7 @@ import { decodeParse } from './messages/parse.js';
 import { placeNote } from './note-placement.js';
 import { SearchPathTracker } from './search-path.js';
 import { type Attribution, SessionState } from './session.js';
-import { readExecuteName, readPrepare } from './sql-prepare.js';
+import { readDeallocateName, readExecuteName, readPrepare } from './sql-prepare.js';
 import { Statement } from './statement.js';
 import { TextDecoding } from './text-decoding.js';
 
@@ -72,7 +72,7 @@ export class PostgresObserver implements CancellableObserver {
 
   constructor(options: ObserverOptions) {
     this.#options = options;
-    this.#state = new SessionState(true);
+    this.#state = new SessionState(true, (reason) => options.handler.bypassed(reason));
     this.#searchPath = new SearchPathTracker(options.session.searchPath);
     const malformed = (reason: BlindReason) => (): void => this.#turnBlind(reason);
     const clientVisitor: FrameVisitor = {
@@ -149,12 +149,12 @@ export class PostgresObserver implements CancellableObserver {
         const message = decodeParse(bytes, start, end);
         if (message === null) return this.#malformedClientFrame();
         const statement = this.#statement(bytes, message.queryStart, message.queryEnd, isWhole, message.name);
-        return this.#withinBounds(state.parse(statement), 'prepared_statements_over_limit');
+        return state.parse(statement);
       }
       case clientMessage.bind: {
         const message = decodeBind(bytes, start, end);
         if (message === null) return this.#malformedClientFrame();
-        return this.#withinBounds(state.bind(message.portal, message.statement), 'portals_over_limit');
+        return state.bind(message.portal, message.statement);
       }
       case clientMessage.describe:
       case clientMessage.close: {
@@ -190,14 +190,6 @@ export class PostgresObserver implements CancellableObserver {
     return name === null
       ? Statement.ofQuery(bytes, start, cut, isTruncated, this.#decoding)
       : Statement.prepared(bytes, start, cut, isTruncated, name, this.#decoding);
-  }
-
-  #withinBounds(
-    outcome: { readonly isInBounds: boolean; readonly hasRoom: boolean },
-    reason: 'prepared_statements_over_limit' | 'portals_over_limit',
-  ): boolean {
-    if (!outcome.hasRoom) this.#options.handler.bypassed(reason);
-    return outcome.isInBounds;
   }
 
   #malformedClientFrame(): true {
@@ -272,7 +264,12 @@ export class PostgresObserver implements CancellableObserver {
       case tagEffect.prepare: {
         const prepare = statement === null ? null : readPrepare(statement.text());
         if (prepare !== null)
-          prepared.prepareBySql(prepare.name, Statement.synthetic(prepare.body, this.#decoding));
+          prepared.prepared(prepare.name, Statement.synthetic(prepare.body, this.#decoding));
+        break;
+      }
+      case tagEffect.deallocate: {
+        const name = statement === null ? null : readDeallocateName(statement.text());
+        if (name !== null) prepared.deallocate(name);
         break;
       }
       case tagEffect.deallocateAll:
@@ -388,7 +385,8 @@ export class PostgresObserver implements CancellableObserver {
     // The server knows no such statement or portal, so the text we have for that name is not what failed.
     const isNameUnknown = (error.code === '26000' || error.code === '34000') && statement.name !== '';
     if (isNameUnknown && phase !== 'parse') return { statement: null, error };
-    const executed = readExecuteName(statement.text());
+    // An EXECUTE of a name that the server does not know fails as itself.
+    const executed = error.code === '26000' ? null : readExecuteName(statement.text());
     const prepared = executed === null ? null : this.#state.prepared.statement(executed);
     if (prepared === null) return { statement, error };
     // A position would count in either text; it is not known in which.

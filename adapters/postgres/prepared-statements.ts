@@ -1,9 +1,32 @@
 /**
- * Which text a prepared statement or portal name stands for (docs 55.2.3). Names are taken when the client sends a
- * message and given back when the server turns out not to have run it, so that pipelined messages find them.
+ * Which text a prepared statement or portal name stands for (docs 55.2.3).
+ *
+ * Invariant: what the server has confirmed and nothing else. Names change when the server's answer comes, in the order
+ * of its answers, so that a message skipped after an error, or sent ahead, has no effect before its time.
  */
 import { limits } from '../../src/core/limits.js';
 import type { Statement } from './statement.js';
+
+/** The names in a Bind (both), or in a Describe, Execute or Close (the one it means). */
+export interface Names {
+  readonly portal: string | null;
+  readonly statement: string | null;
+}
+
+const unnamedPortal: Names = { portal: '', statement: null };
+const unnamedStatement: Names = { portal: null, statement: '' };
+const unnamedBoth: Names = { portal: '', statement: '' };
+
+/** The names of a Bind. */
+export function bindNames(portal: string, statement: string): Names {
+  return portal === '' && statement === '' ? unnamedBoth : { portal, statement };
+}
+
+/** The name in a Describe, Execute or Close. */
+export function nameOf(isPortal: boolean, name: string): Names {
+  if (name === '') return isPortal ? unnamedPortal : unnamedStatement;
+  return isPortal ? { portal: name, statement: null } : { portal: null, statement: name };
+}
 
 export class PreparedStatements {
   readonly #statements = new Map<string, Statement>();
@@ -20,54 +43,33 @@ export class PreparedStatements {
     return name === '' ? this.#unnamedPortal : (this.#portals.get(name) ?? null);
   }
 
-  /** False when a bound is reached: the name is then unknown. */
-  parse(statement: Statement): boolean {
-    const { name } = statement;
-    if (name === '') {
-      this.#unnamedStatement = statement;
-      return true;
-    }
-    const old = this.#statements.get(name) ?? null;
-    const textBytes = this.#textBytes + statement.byteLength - (old?.byteLength ?? 0);
-    if (
-      (old === null && this.#statements.size >= limits.maxPreparedStatements) ||
-      textBytes > limits.maxPreparedTextBytes
-    ) {
-      this.#forget(name);
-      return false;
-    }
-    statement.replaced = old;
-    this.#statements.set(name, statement);
-    this.#textBytes = textBytes;
+  /** What an error at a message with these names is about: the statement in a Bind, else the one that is named. */
+  find(names: Names): Statement | null {
+    if (names.statement !== null) return this.statement(names.statement);
+    return names.portal === null ? null : this.portal(names.portal);
+  }
+
+  /** The server took the Parse. False when a bound is reached: the name is then unknown. */
+  parsed(statement: Statement): boolean {
+    if (statement.name !== '') return this.prepared(statement.name, statement);
+    this.#unnamedStatement = statement;
     return true;
   }
 
-  /** A PREPARE statement has run: the name is taken as it stands. */
-  prepareBySql(name: string, statement: Statement): void {
-    if (this.#statements.size >= limits.maxPreparedStatements) return;
+  /** The name stands for this text, by Parse or by a PREPARE statement. False when a bound is reached. */
+  prepared(name: string, statement: Statement): boolean {
     this.#forget(name);
+    if (this.#statements.size >= limits.maxPreparedStatements) return false;
+    if (this.#textBytes + statement.byteLength > limits.maxPreparedTextBytes) return false;
     this.#statements.set(name, statement);
     this.#textBytes += statement.byteLength;
+    return true;
   }
 
-  /** The server took the Parse: what the name stood for before is gone. */
-  confirmParse(statement: Statement): void {
-    statement.replaced = null;
-  }
-
-  /** The server refused or skipped the Parse: the name stands for what it stood for before. */
-  undoParse(statement: Statement): void {
-    const { name, replaced } = statement;
-    if (name === '') {
-      if (this.#unnamedStatement === statement) this.#unnamedStatement = null;
-    } else if (this.#statements.get(name) === statement) {
-      this.#forget(name);
-      if (replaced !== null) this.#remember(name, replaced);
-    }
-  }
-
-  /** False when a bound is reached. */
-  bind(portal: string, statement: Statement | null): boolean {
+  /** The server took the Bind. False when a bound is reached. */
+  bound(names: Names): boolean {
+    const statement = this.statement(names.statement ?? '');
+    const portal = names.portal ?? '';
     if (portal === '') {
       this.#unnamedPortal = statement;
       return true;
@@ -77,21 +79,17 @@ export class PreparedStatements {
     return true;
   }
 
-  /** Returns what the name stood for, so that a skipped Close can be undone. */
-  closeStatement(name: string): Statement | null {
-    const old = this.statement(name);
-    if (name === '') this.#unnamedStatement = null;
-    else this.#forget(name);
-    return old;
+  /** The server took the Close. */
+  closed(names: Names): void {
+    if (names.statement === '') this.#unnamedStatement = null;
+    else if (names.statement !== null) this.#forget(names.statement);
+    else if (names.portal === '') this.#unnamedPortal = null;
+    else if (names.portal !== null) this.#portals.delete(names.portal);
   }
 
-  undoClose(statement: Statement): void {
-    if (this.statement(statement.name) === null) this.#remember(statement.name, statement);
-  }
-
-  closePortal(name: string): void {
-    if (name === '') this.#unnamedPortal = null;
-    else this.#portals.delete(name);
+  /** A failing Parse destroys the unnamed statement before it fails. */
+  unnamedParseFailed(): void {
+    this.#unnamedStatement = null;
   }
 
   /** A simple query replaces the unnamed statement and portal. */
@@ -102,22 +100,18 @@ export class PreparedStatements {
 
   /** Portals end with their transaction. */
   transactionEnded(): void {
+    this.#unnamedPortal = null;
     if (this.#portals.size > 0) this.#portals.clear();
   }
 
+  deallocate(name: string): void {
+    this.#forget(name);
+  }
+
+  /** The unnamed statement is not among those that DEALLOCATE ALL means. */
   deallocateAll(): void {
     this.#statements.clear();
     this.#textBytes = 0;
-    this.dropUnnamed();
-  }
-
-  #remember(name: string, statement: Statement): void {
-    if (name === '') {
-      this.#unnamedStatement = statement;
-      return;
-    }
-    this.#statements.set(name, statement);
-    this.#textBytes += statement.byteLength;
   }
 
   #forget(name: string): void {

@@ -1,5 +1,9 @@
-/** The replies a session still owes, in order: a ring of small integers and statements that grows by doubling. */
+/** The replies a session still owes, in order: a ring of small integers and subjects that grows by doubling. */
+import type { Names } from './prepared-statements.js';
 import type { Statement } from './statement.js';
+
+/** What a message was about: a text, or names whose meaning is known once the server comes to them. */
+export type Subject = Statement | Names | null;
 
 /** What a client message makes the server owe. */
 export const owed = {
@@ -32,7 +36,7 @@ export function isCopyMark(kind: Owed): boolean {
 
 export class ReplyQueue {
   #kinds = new Uint8Array(initialCapacity);
-  #statements: (Statement | null)[] = new Array<Statement | null>(initialCapacity).fill(null);
+  #subjects: Subject[] = new Array<Subject>(initialCapacity).fill(null);
   #head = 0;
   #size = 0;
 
@@ -40,11 +44,11 @@ export class ReplyQueue {
     return this.#size;
   }
 
-  push(kind: Owed, statement: Statement | null): void {
+  push(kind: Owed, subject: Subject): void {
     if (this.#size === this.#kinds.length) this.#grow();
     const at = (this.#head + this.#size) & (this.#kinds.length - 1);
     this.#kinds[at] = kind;
-    this.#statements[at] = statement;
+    this.#subjects[at] = subject;
     this.#size += 1;
   }
 
@@ -53,12 +57,12 @@ export class ReplyQueue {
     return this.#size === 0 ? owed.none : (this.#kinds[this.#head] as Owed);
   }
 
-  headStatement(): Statement | null {
-    return this.#size === 0 ? null : (this.#statements[this.#head] ?? null);
+  headSubject(): Subject {
+    return this.#size === 0 ? null : (this.#subjects[this.#head] ?? null);
   }
 
   pop(): void {
-    this.#statements[this.#head] = null;
+    this.#subjects[this.#head] = null;
     this.#head = (this.#head + 1) & (this.#kinds.length - 1);
     this.#size -= 1;
   }
@@ -78,14 +82,14 @@ export class ReplyQueue {
   #grow(): void {
     const old = this.#kinds.length;
     const kinds = new Uint8Array(old * 2);
-    const statements = new Array<Statement | null>(old * 2).fill(null);
+    const subjects = new Array<Subject>(old * 2).fill(null);
     for (let index = 0; index < this.#size; index += 1) {
       const at = (this.#head + index) & (old - 1);
       kinds[index] = this.#kinds[at] as number;
-      statements[index] = this.#statements[at] ?? null;
+      subjects[index] = this.#subjects[at] ?? null;
     }
     this.#kinds = kinds;
-    this.#statements = statements;
+    this.#subjects = subjects;
     this.#head = 0;
   }
 }

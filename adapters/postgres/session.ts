@@ -8,14 +8,15 @@
  * - while the server reads COPY data it swallows Sync and Flush; when the COPY fails, copy-aftermath.ts takes over.
  * What does not fit is reported as unexpected; the caller turns blind.
  */
+import type { BypassReason } from '../../src/core/adapter.js';
 import { limits } from '../../src/core/limits.js';
 import type { Phase, TransactionState } from '../../src/core/verdict.js';
 import { CopyAftermath } from './copy-aftermath.js';
 import { type TagEffect, tagEffect } from './messages/command-tag.js';
 import { serverMessage } from './messages/message-type.js';
-import { PreparedStatements } from './prepared-statements.js';
-import { isCopyMark, type Owed, owed, ReplyQueue } from './reply-queue.js';
-import type { Statement } from './statement.js';
+import { bindNames, nameOf, PreparedStatements } from './prepared-statements.js';
+import { isCopyMark, type Owed, owed, ReplyQueue, type Subject } from './reply-queue.js';
+import { Statement } from './statement.js';
 
 /** To which statement an ErrorResponse belongs. */
 export interface Attribution {
@@ -44,6 +45,7 @@ const phaseOf: Readonly<Partial<Record<Owed, Phase>>> = {
 export class SessionState {
   readonly prepared = new PreparedStatements();
   readonly #queue = new ReplyQueue();
+  readonly #onOverLimit: (reason: BypassReason) => void;
   readonly #aftermath = new CopyAftermath(this.#queue);
   /** Until the first ReadyForQuery. */
   isStartup: boolean;
@@ -61,8 +63,9 @@ export class SessionState {
   #isCopyFail = false;
   #lastExecuted: Statement | null = null;
 
-  constructor(isStartup: boolean) {
+  constructor(isStartup: boolean, onOverLimit: (reason: BypassReason) => void) {
     this.isStartup = isStartup;
+    this.#onOverLimit = onOverLimit;
   }
 
   get owedReplies(): number {
@@ -81,47 +84,31 @@ export class SessionState {
   // ---- what the client sends; false means the bound on owed replies is reached
 
   query(statement: Statement): boolean {
-    if (this.#isSkippingToSync) return true;
-    this.prepared.dropUnnamed();
-    return this.#owe(owed.query, statement);
+    return this.#isSkippingToSync || this.#owe(owed.query, statement);
   }
 
   functionCall(statement: Statement): boolean {
     return this.#isSkippingToSync || this.#owe(owed.functionCall, statement);
   }
 
-  /** `hasRoom` false: the name could not be remembered. */
-  parse(statement: Statement): { readonly isInBounds: boolean; readonly hasRoom: boolean } {
-    if (this.#isSkippingToSync) return inBounds;
-    const hasRoom = this.prepared.parse(statement);
-    const isInBounds = this.#owe(owed.parse, statement);
-    return isInBounds && hasRoom ? inBounds : { isInBounds, hasRoom };
+  parse(statement: Statement): boolean {
+    return this.#isSkippingToSync || this.#owe(owed.parse, statement);
   }
 
-  bind(portal: string, statementName: string): { readonly isInBounds: boolean; readonly hasRoom: boolean } {
-    if (this.#isSkippingToSync) return inBounds;
-    const statement = this.prepared.statement(statementName);
-    const hasRoom = this.prepared.bind(portal, statement);
-    const isInBounds = this.#owe(owed.bind, statement);
-    return isInBounds && hasRoom ? inBounds : { isInBounds, hasRoom };
+  bind(portal: string, statementName: string): boolean {
+    return this.#isSkippingToSync || this.#owe(owed.bind, bindNames(portal, statementName));
   }
 
   describe(isPortal: boolean, name: string): boolean {
-    if (this.#isSkippingToSync) return true;
-    return this.#owe(owed.describe, isPortal ? this.prepared.portal(name) : this.prepared.statement(name));
+    return this.#isSkippingToSync || this.#owe(owed.describe, nameOf(isPortal, name));
   }
 
   execute(portal: string): boolean {
-    return this.#isSkippingToSync || this.#owe(owed.execute, this.prepared.portal(portal));
+    return this.#isSkippingToSync || this.#owe(owed.execute, nameOf(true, portal));
   }
 
   close(isPortal: boolean, name: string): boolean {
-    if (this.#isSkippingToSync) return true;
-    if (isPortal) {
-      this.prepared.closePortal(name);
-      return this.#owe(owed.close, null);
-    }
-    return this.#owe(owed.close, this.prepared.closeStatement(name));
+    return this.#isSkippingToSync || this.#owe(owed.close, nameOf(isPortal, name));
   }
 
   sync(): boolean {
@@ -148,17 +135,10 @@ export class SessionState {
     if (!this.#isPlaced(type)) return false;
     const head = this.#head();
     switch (type) {
-      case serverMessage.parseComplete: {
-        if (head !== owed.parse) return false;
-        const statement = this.#queue.headStatement();
-        if (statement !== null) this.prepared.confirmParse(statement);
-        this.#queue.pop();
-        return true;
-      }
+      case serverMessage.parseComplete:
       case serverMessage.bindComplete:
-        return this.#popIf(head === owed.bind);
       case serverMessage.closeComplete:
-        return this.#popIf(head === owed.close);
+        return this.#namesChanged(type, head);
       case serverMessage.noData:
         return this.#popIf(head === owed.describe);
       case serverMessage.rowDescription:
@@ -193,7 +173,7 @@ export class SessionState {
     if (!this.#isPlaced(serverMessage.commandComplete)) return 'unexpected';
     const head = this.#head();
     if (head !== owed.query && head !== owed.execute) return 'unexpected';
-    const statement = this.#queue.headStatement();
+    const statement = this.#headStatement();
     const index = this.#completed;
     this.#copyEnded();
     if (effect === tagEffect.begin) this.#transaction = 'open';
@@ -215,13 +195,14 @@ export class SessionState {
     const phase = phaseOf[head];
     if (phase === undefined || this.#hasHeadFailed) return 'unsolicited';
     const attribution: Attribution = {
-      statement: head === owed.sync ? this.#lastExecuted : this.#queue.headStatement(),
+      statement: head === owed.sync ? this.#lastExecuted : this.#headStatement(),
       completedBefore: this.#completed,
       phase: this.#isCopying ? 'copy' : phase,
       before: this.#transaction,
       isCopyFail: this.#isCopyFail,
     };
     this.#hasCycleFailed = true;
+    if (head === owed.parse && attribution.statement?.name === '') this.prepared.unnamedParseFailed();
     const isExtended = head !== owed.query && head !== owed.functionCall && head !== owed.sync;
     const isPlaceUnsure = this.#isCopying && this.#aftermath.copyFailed(isExtended ? 'extended' : 'simple');
     this.#copyEnded();
@@ -252,6 +233,7 @@ export class SessionState {
 
   #readyOfHead(): boolean {
     const head = this.#head();
+    if (head === owed.query) this.prepared.dropUnnamed();
     return this.#popIf(head === owed.sync || head === owed.query || head === owed.functionCall);
   }
 
@@ -261,10 +243,10 @@ export class SessionState {
     return this.#place(this.#aftermath.firstReady());
   }
 
-  #owe(kind: Owed, statement: Statement | null): boolean {
+  #owe(kind: Owed, subject: Subject): boolean {
     if (this.#queue.size >= limits.maxExpectedReplies) return false;
     if (kind !== owed.swallowed) this.#isCopyInOpen = false;
-    this.#queue.push(kind, statement);
+    this.#queue.push(kind, subject);
     return true;
   }
 
@@ -276,6 +258,27 @@ export class SessionState {
       kind = this.#queue.headKind();
     }
     return kind;
+  }
+
+  /** ParseComplete, BindComplete or CloseComplete: from here on the server knows the names so. */
+  #namesChanged(type: number, head: Owed): boolean {
+    const subject = this.#queue.headSubject();
+    if (subject instanceof Statement) {
+      if (type !== serverMessage.parseComplete || head !== owed.parse) return false;
+      if (!this.prepared.parsed(subject)) this.#onOverLimit('prepared_statements_over_limit');
+    } else if (type === serverMessage.bindComplete && head === owed.bind) {
+      if (subject !== null && !this.prepared.bound(subject)) this.#onOverLimit('portals_over_limit');
+    } else if (type === serverMessage.closeComplete && head === owed.close) {
+      if (subject !== null) this.prepared.closed(subject);
+    } else return false;
+    this.#queue.pop();
+    return true;
+  }
+
+  /** The text that the head of the queue is about, as the names stand now. */
+  #headStatement(): Statement | null {
+    const subject = this.#queue.headSubject();
+    return subject === null || subject instanceof Statement ? subject : this.prepared.find(subject);
   }
 
   #popIf(isExpected: boolean): boolean {
@@ -313,15 +316,8 @@ export class SessionState {
         this.#isSkippingToSync = true;
         return;
       }
-      this.#skipHead(kind);
+      this.#queue.pop();
     }
-  }
-
-  #skipHead(kind: Owed): void {
-    const statement = this.#queue.headStatement();
-    if (statement !== null && kind === owed.parse) this.prepared.undoParse(statement);
-    if (statement !== null && kind === owed.close) this.prepared.undoClose(statement);
-    this.#queue.pop();
   }
 
   /** Settles where the server is after a failed COPY. False: a message of this type answers nothing there. */
@@ -334,12 +330,10 @@ export class SessionState {
   #place(place: number | null | 'unsure'): boolean {
     if (place === 'unsure') return true;
     if (place === null) return false;
-    for (let skipped = 0; skipped < place; skipped += 1) this.#skipHead(this.#queue.headKind());
+    for (let skipped = 0; skipped < place; skipped += 1) this.#queue.pop();
     for (let index = 0; index < this.#queue.size; index += 1) {
       if (this.#queue.kindAt(index) === owed.swallowed) this.#queue.setKindAt(index, owed.sync);
     }
     return true;
   }
 }
-
-const inBounds = { isInBounds: true, hasRoom: true } as const;

@@ -1,4 +1,4 @@
-/** PREPARE and EXECUTE as SQL: they share their names with the protocol's prepared statements. */
+/** PREPARE, EXECUTE and DEALLOCATE as SQL: they share their names with the protocol's prepared statements. */
 
 const name = String.raw`("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)`;
 const prepareStatement = new RegExp(
@@ -6,6 +6,7 @@ const prepareStatement = new RegExp(
   'iu',
 );
 const executeStatement = new RegExp(String.raw`^\s*execute\s+${name}`, 'iu');
+const deallocateStatement = new RegExp(String.raw`^\s*deallocate\s+(?:prepare\s+)?${name}`, 'iu');
 
 /** Name and body of `PREPARE name (types) AS body`; null for any other text. */
 export function readPrepare(text: string): { readonly name: string; readonly body: string } | null {
@@ -16,7 +17,15 @@ export function readPrepare(text: string): { readonly name: string; readonly bod
 
 /** Name in `EXECUTE name (…)`; null for any other text. */
 export function readExecuteName(text: string): string | null {
-  const match = executeStatement.exec(text);
+  return nameIn(executeStatement.exec(text));
+}
+
+/** Name in `DEALLOCATE name`; null for any other text. */
+export function readDeallocateName(text: string): string | null {
+  return nameIn(deallocateStatement.exec(text));
+}
+
+function nameIn(match: RegExpExecArray | null): string | null {
   return match?.[1] === undefined ? null : unquote(match[1]);
 }
 

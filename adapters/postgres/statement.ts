@@ -14,8 +14,6 @@ export class Statement implements StatementText {
   readonly isTruncated: boolean;
   /** Name it is prepared under; empty for the unnamed statement and for simple queries. */
   readonly name: string;
-  /** What this name stood for before, until the server has confirmed the Parse. */
-  replaced: Statement | null = null;
 
   private constructor(
     bytes: Buffer,

@@ -98,6 +98,60 @@ const scripts: readonly (readonly [string, readonly Write[], readonly string[]])
       'ok <select 3> 0',
     ],
   ],
+  [
+    'what was skipped after an error has changed no name',
+    [
+      { sent: [parse('s', 'select 1/0'), parse('', 'select 2'), sync()], answer: '11Z' },
+      {
+        sent: [
+          parse('bad', 'select nope'),
+          ...[
+            parse('s', 'select 3'),
+            close('S', 's'),
+            parse('s', 'select 4'),
+            query('select 5'),
+            parse('', 'select 6'),
+          ],
+          sync(),
+        ],
+        answer: 'E[42703]Z',
+      },
+      { sent: runUnnamed, answer: '2DCZ' },
+      { sent: [bind('', 's'), execute(''), sync()], answer: 'E[22012]Z' },
+    ],
+    [
+      'failed 42703 <select nope> parse k=0 idle',
+      'settled idle',
+      'ok <select 2> 0',
+      'failed 22012 <select 1/0> bind k=0 idle',
+      'settled idle',
+    ],
+  ],
+  [
+    'DEALLOCATE in a pipeline takes the names of its time, not those parsed behind it',
+    [
+      {
+        sent: [
+          query('prepare p as select 1/0'),
+          query('deallocate all'),
+          parse('p', 'select 1/0 as second'),
+          sync(),
+        ],
+        answer: 'CZCZ1Z',
+      },
+      { sent: [bind('', 'p'), execute(''), sync()], answer: 'E[22012]Z' },
+      { sent: [query('deallocate prepare P'), query('execute p')], answer: 'CZE[26000]Z' },
+    ],
+    [
+      'ok <prepare p as select 1/0> 0',
+      'ok <deallocate all> 0',
+      'failed 22012 <select 1/0 as second> bind k=0 idle',
+      'settled idle',
+      'ok <deallocate prepare P> 0',
+      'failed 26000 <execute p> execute k=0 idle',
+      'settled idle',
+    ],
+  ],
 ];
 
 describeEachPostgres('names', (server) => {
