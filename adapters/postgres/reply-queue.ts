@@ -1,6 +1,9 @@
-/** The replies a session still owes, in order: a ring of small integers and subjects that grows by doubling. */
+/**
+ * The replies a session still owes, in order: a ring of small integers and subjects that grows by doubling, and lets go
+ * of what it grew to once it is empty. Knows what all of it weighs, for the caller to bound.
+ */
 import type { Names } from './prepared-statements.js';
-import type { Statement } from './statement.js';
+import { Statement } from './statement.js';
 
 /** What a message was about: a text, or names whose meaning is known once the server comes to them. */
 export type Subject = Statement | Names | null;
@@ -28,6 +31,13 @@ export const owed = {
 export type Owed = (typeof owed)[keyof typeof owed];
 
 const initialCapacity = 16;
+/** A ring of more than this is not kept when it is empty. */
+const keptCapacity = 4_096;
+
+/** What an entry, an object with names and a statement's object take, roughly. */
+const entryBytes = 16;
+const namesBytes = 64;
+const statementBytes = 128;
 
 /** No reply, and nothing the server could have answered. */
 export function isCopyMark(kind: Owed): boolean {
@@ -39,9 +49,15 @@ export class ReplyQueue {
   #subjects: Subject[] = new Array<Subject>(initialCapacity).fill(null);
   #head = 0;
   #size = 0;
+  #bytes = 0;
 
   get size(): number {
     return this.#size;
+  }
+
+  /** What the entries hold on to, texts included. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   push(kind: Owed, subject: Subject): void {
@@ -50,6 +66,7 @@ export class ReplyQueue {
     this.#kinds[at] = kind;
     this.#subjects[at] = subject;
     this.#size += 1;
+    this.#bytes += weightOf(subject);
   }
 
   /** Kind of the oldest entry, `owed.none` when nothing is owed. */
@@ -62,9 +79,11 @@ export class ReplyQueue {
   }
 
   pop(): void {
+    this.#bytes -= weightOf(this.headSubject());
     this.#subjects[this.#head] = null;
     this.#head = (this.#head + 1) & (this.#kinds.length - 1);
     this.#size -= 1;
+    if (this.#size === 0 && this.#kinds.length > keptCapacity) this.#letGo();
   }
 
   kindAt(index: number): Owed {
@@ -77,6 +96,12 @@ export class ReplyQueue {
 
   clear(): void {
     while (this.#size > 0) this.pop();
+  }
+
+  #letGo(): void {
+    this.#kinds = new Uint8Array(initialCapacity);
+    this.#subjects = new Array<Subject>(initialCapacity).fill(null);
+    this.#head = 0;
   }
 
   #grow(): void {
@@ -92,4 +117,12 @@ export class ReplyQueue {
     this.#subjects = subjects;
     this.#head = 0;
   }
+}
+
+function weightOf(subject: Subject): number {
+  if (subject === null) return entryBytes;
+  if (subject instanceof Statement) return entryBytes + statementBytes + subject.byteLength;
+  const nameLength = (subject.portal?.length ?? 0) + (subject.statement?.length ?? 0);
+  // Those without a name are shared.
+  return nameLength === 0 ? entryBytes : entryBytes + namesBytes + nameLength;
 }

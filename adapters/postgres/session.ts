@@ -244,7 +244,7 @@ export class SessionState {
   }
 
   #owe(kind: Owed, subject: Subject): boolean {
-    if (this.#queue.size >= limits.maxExpectedReplies) return false;
+    if (this.#queue.bytes >= limits.maxExpectedReplyBytes) return false;
     if (kind !== owed.swallowed) this.#isCopyInOpen = false;
     this.#queue.push(kind, subject);
     return true;

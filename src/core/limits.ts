@@ -31,7 +31,11 @@ export const limits = {
   maxTablesPerStatement: 64,
 
   // a session
-  maxExpectedReplies: 65_536,
+  /**
+   * What is kept of statements sent and not answered: texts, names and about 16 bytes a message. A client that sends
+   * without reading gets the sockets' buffers to hold a million answers.
+   */
+  maxExpectedReplyBytes: 64 * 1024 * 1024,
   maxPreparedStatements: 4_096,
   maxPreparedTextBytes: 4 * 1024 * 1024,
   maxPortals: 4_096,
