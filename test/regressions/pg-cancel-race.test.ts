@@ -73,7 +73,7 @@ describeEachPostgres('a cancel', (server) => {
         await session.send(client.query('select pg_sleep(0.002)'));
         if (index % 2 === 0) requests.push(cancel(proxy.proxy.port, key));
         const answer = letters(await session.ready(1));
-        expect(answer).toMatch(/^(TDC|TE\[57014\]|E\[57014\])Z$/);
+        expect(answer).toMatch(/^T?D?(C|E\[57014\])Z$/);
         if (answer.includes('57014')) cancelled += 1;
       }
       await within(Promise.all(requests), waitMs, 'the cancel requests');
