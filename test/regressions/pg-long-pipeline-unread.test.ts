@@ -51,18 +51,12 @@ test('a pipeline of 300,000 executions is followed to its end', () => {
   const received = Buffer.concat(Array.from({ length: batch }, () => answer).flat());
   for (let count = 0; count < executions; count += batch) observer.toClient(Buffer.from(received), out);
   observer.toClient(Buffer.concat([server.bindComplete(), server.noData()]), out);
-  observer.toClient(
-    Buffer.concat([server.error({ C: '23505', M: 'duplicate key' }), server.ready('I')]),
-    out,
-  );
+  observer.toClient(Buffer.concat([server.error('23505'), server.ready('I')]), out);
   expect(blind).toEqual([]);
   expect(failed).toEqual(['insert into t values ($1) execute']);
   // The next cycle finds its place, in a ring made small again.
   observer.toServer(client.query('select 1/0'));
-  observer.toClient(
-    Buffer.concat([server.error({ C: '22012', M: 'division by zero' }), server.ready('I')]),
-    out,
-  );
+  observer.toClient(Buffer.concat([server.error('22012'), server.ready('I')]), out);
   expect(failed.at(-1)).toBe('select 1/0 execute');
   observer.end(out);
 });
