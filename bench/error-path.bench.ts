@@ -55,6 +55,7 @@ const model: SchemaModel = buildSchema(
 const schemas: SchemaSource = {
   current: () => model,
   isDirty: () => false,
+  isInDoubt: () => false,
   refresh: () => undefined,
   onRead: () => undefined,
 };

@@ -45,6 +45,8 @@ export class CatalogPoller {
   #asked = 1;
   #readAsked = 1;
   #answered = 0;
+  /** The last refresh asked for because the model may be wrong, and not only because an error made one wonder. */
+  #doubted = 0;
   /** The refreshes that the last failed look was for: without a holder it is not tried again for them. */
   #attempted = 0;
   #holders = 0;
@@ -77,6 +79,11 @@ export class CatalogPoller {
     return this.#asked > this.#answered;
   }
 
+  /** True where the model may be wrong and the look that will tell has not succeeded yet. */
+  get isInDoubt(): boolean {
+    return this.#doubted > this.#answered;
+  }
+
   get isHeld(): boolean {
     return this.#holders > 0;
   }
@@ -103,6 +110,9 @@ export class CatalogPoller {
     if (this.#isStopped) return;
     this.#asked += 1;
     if (reason === 'asked') this.#readAsked = this.#asked;
+    // An open reader was probed a moment ago; without one, anything may have happened since.
+    if (reason === 'ddl_seen' || (reason === 'first_seen' && this.#reader === null))
+      this.#doubted = this.#asked;
     this.#schedule();
   }
 

@@ -73,6 +73,10 @@ export class SchemaPollers implements SchemaSource {
     return this.#pollers.get(keyOf(scope))?.poller.isDirty ?? false;
   }
 
+  isInDoubt(scope: Scope): boolean {
+    return this.#pollers.get(keyOf(scope))?.poller.isInDoubt ?? false;
+  }
+
   refresh(scope: Scope, reason: RefreshReason): void {
     this.#polled(scope)?.poller.refresh(reason);
   }

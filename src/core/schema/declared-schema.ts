@@ -10,6 +10,7 @@ import type { ResolvedTables, SchemaModel, TableAlias, TableModel, TableName } f
 
 /** What one name of a statement stands for; `table` is undefined for absent and system tables. */
 interface Resolution {
+  readonly isAbsent: boolean;
   readonly name: string;
   readonly table: TableModel | undefined;
   readonly columnsHash: bigint;
@@ -55,7 +56,7 @@ export class TableIndex {
       this.bySchema.set(schema, tables);
     }
     const { columnsHash, constraintsHash } = table;
-    tables.set(name, { name: `${schema}.${name}`, table, columnsHash, constraintsHash });
+    tables.set(name, { name: `${schema}.${name}`, table, isAbsent: false, columnsHash, constraintsHash });
     this.names.add(name);
   }
 }
@@ -101,8 +102,10 @@ export class DeclaredSchema implements SchemaModel {
     }
     let columns = emptySum;
     let constraints = emptySum;
+    let hasAbsent = false;
     const tables: TableModel[] = [];
-    for (const { table, columnsHash, constraintsHash } of resolved.values()) {
+    for (const { table, isAbsent, columnsHash, constraintsHash } of resolved.values()) {
+      hasAbsent ||= isAbsent;
       columns = addToSum(columns, columnsHash);
       constraints = addToSum(constraints, constraintsHash);
       if (table !== undefined && !tables.includes(table)) tables.push(table);
@@ -112,6 +115,7 @@ export class DeclaredSchema implements SchemaModel {
       tables,
       tablesFingerprint: sumAsHex(columns),
       constraintsFingerprint: sumAsHex(constraints),
+      hasAbsent,
     };
   }
 
@@ -162,7 +166,13 @@ export class DeclaredSchema implements SchemaModel {
       const isSystem = schema === null ? name.startsWith('pg_') : isSystemSchema(schema);
       const canonical = isSystem && schema === null ? `pg_catalog.${name}` : written;
       const columnsHash = isSystem ? hashSystem(canonical) : hashAbsent(canonical);
-      resolution = { name: canonical, table: undefined, columnsHash, constraintsHash: emptySum };
+      resolution = {
+        name: canonical,
+        table: undefined,
+        isAbsent: !isSystem,
+        columnsHash,
+        constraintsHash: emptySum,
+      };
       this.#outside.set(written, resolution);
     }
     return resolution;

@@ -55,6 +55,8 @@ export interface ResolvedTables {
   /** 16 lower-case hex digits. */
   readonly tablesFingerprint: string;
   readonly constraintsFingerprint: string;
+  /** A name among them stands for nothing the catalog declares: it is missing, temporary, or not read yet. */
+  readonly hasAbsent: boolean;
 }
 
 /** A declared name that stands for a table with another one: a partition is read as the table it is part of. */
@@ -94,6 +96,11 @@ export interface SchemaSource {
   current(scope: { readonly upstream: string; readonly database: string }): SchemaModel | null;
   /** True while a refresh has been asked for that has not been read yet: what is keyed now may move. */
   isDirty(scope: { readonly upstream: string; readonly database: string }): boolean;
+  /**
+   * True while the model itself may be wrong: the schema was changed, or nobody watched it for a while, and the answer
+   * is still to come. What it declares must not be shown until then.
+   */
+  isInDoubt(scope: { readonly upstream: string; readonly database: string }): boolean;
   /** Asks for a re-read soon; cheap, idempotent, never throws. */
   refresh(scope: { readonly upstream: string; readonly database: string }, reason: RefreshReason): void;
   /** Called after each completed read, also one that changed nothing, and after one that failed (`model` null). */

@@ -10,6 +10,8 @@ import type { SinkCore, SuccessToJudge } from './sink-core.js';
 /** Judges `success` under `model`, the schema it ran in. */
 export function judgeSuccess(core: SinkCore, success: SuccessToJudge, model: SchemaModel): void {
   const resolved = model.resolve(success.tables, success.searchPath, success.user);
+  // It ran on a table that is not declared, so on a temporary one, which says nothing of the table others miss.
+  if (resolved.hasAbsent) return;
   const fingerprint = fingerprintOf(resolved, model);
   const isSameWorld = (record: MemoryRecord) => matchesFingerprint(record, fingerprint);
   if (success.contradicts !== null) contradict(core, success.contradicts, isSameWorld);

@@ -138,8 +138,10 @@ export class SessionSink implements VerdictHandler {
   }
 
   #keyed(observed: ObservedFailure, model: SchemaModel, isInTransaction: boolean): Note | null {
-    const { memory } = this.#core;
+    const { memory, schemas } = this.#core;
     const { facts, resolved } = keyFailure(observed, model);
+    // It was found by the server and is not in the model: made by a statement that does not look like DDL, perhaps.
+    if (resolved.hasAbsent) schemas.refresh(this.#context.scope, 'drift_suspected');
     const due = this.#recall(observed, facts, resolved);
     if (memory.byId(facts.id) === undefined && memory.size >= limits.maxRecords)
       return this.#drop('memory_full');
@@ -153,7 +155,10 @@ export class SessionSink implements VerdictHandler {
     );
     if (ignored !== null) this.#feedback(ignored, 'ignored');
     if (noted === null) return null;
-    const input = templateInput(noted, resolved.tables, model, isInTransaction);
+    // A model in doubt may name columns that are gone: then the note says what holds without it.
+    const input = this.#core.schemas.isInDoubt(this.#context.scope)
+      ? templateInput(noted, [], null, isInTransaction)
+      : templateInput(noted, resolved.tables, model, isInTransaction);
     return renderNote(this.#parts.templates[noted.class], input);
   }
 
@@ -227,7 +232,8 @@ export class SessionSink implements VerdictHandler {
     if (!isDdl && !isKnown && this.#ledger.isEmpty) return;
     const model = schemas.current(scope);
     if (model === null) return;
-    const { names } = model.resolve(statement.tables, searchPath, user);
+    const { names, hasAbsent } = model.resolve(statement.tables, searchPath, user);
+    if (hasAbsent && !isDdl) schemas.refresh(scope, 'drift_suspected');
     if (isDdl)
       this.#uncommittedTables = [...this.#uncommittedTables, ...names].slice(-limits.maxTablesPerStatement);
     const outcomes = this.#ledger.succeeded(resolvedStatement(statement, names), this.#core.now());

@@ -51,6 +51,7 @@ export class FakeSchemas implements SchemaSource {
   refreshes: string[] = [];
   readonly #models = new Map<string, SchemaModel>();
   readonly #dirty = new Set<string>();
+  readonly #doubted = new Set<string>();
   readonly #listeners: ((scope: Scope, model: SchemaModel | null) => void)[] = [];
   #version = 0;
 
@@ -62,9 +63,14 @@ export class FakeSchemas implements SchemaSource {
     return this.#dirty.has(scope.database);
   }
 
+  isInDoubt(scope: Scope): boolean {
+    return this.#doubted.has(scope.database);
+  }
+
   refresh(scope: Scope, reason: string): void {
     this.refreshes.push(reason);
     this.#dirty.add(scope.database);
+    if (reason === 'ddl_seen' || reason === 'first_seen') this.#doubted.add(scope.database);
   }
 
   onRead(listener: (scope: Scope, model: SchemaModel | null) => void): void {
@@ -75,7 +81,10 @@ export class FakeSchemas implements SchemaSource {
   read(tables: readonly TableInput[], scope = shop, isStillDirty = false): void {
     const model = buildSchema({ tables, defaultSearchPath: ['public'] }, ++this.#version);
     this.#models.set(scope.database, model);
-    if (!isStillDirty) this.#dirty.delete(scope.database);
+    if (!isStillDirty) {
+      this.#dirty.delete(scope.database);
+      this.#doubted.delete(scope.database);
+    }
     for (const listener of this.#listeners) listener(scope, model);
   }
 

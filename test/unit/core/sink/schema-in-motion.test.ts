@@ -256,3 +256,44 @@ it('asks for a read when an error suggests that the catalog is out of date', () 
   made.open().fail(text, noColumn(text, 'nme'));
   expect(made.schemas.refreshes).toEqual(['drift_suspected']);
 });
+
+describe('a model in doubt', () => {
+  it('lends nothing to a note until it has been made sure of', () => {
+    const made = fixture();
+    const session = made.open();
+    session.fail(insertUser, duplicateEmail);
+    made.schemas.refresh(shop, 'first_seen');
+    const doubtful = session.fail(insertUser, duplicateEmail);
+    expect(doubtful?.long).toContain('ON CONFLICT');
+    expect(doubtful?.long).not.toContain('(email)');
+    made.schemas.read([users, orders]);
+    expect(session.fail(insertUser, duplicateEmail)?.long).toContain('ON CONFLICT (email)');
+  });
+
+  it('is not doubted for an error that only made one wonder', () => {
+    const made = fixture();
+    const session = made.open();
+    session.fail(insertUser, duplicateEmail);
+    made.schemas.refresh(shop, 'drift_suspected');
+    expect(session.fail(insertUser, duplicateEmail)?.long).toContain('ON CONFLICT (email)');
+  });
+});
+
+describe('a table that is not declared', () => {
+  it('proves nothing of the missing one when a statement runs on it: it is a temporary one', () => {
+    const made = fixture();
+    const session = made.open();
+    session.fail(selectGuests, noGuests);
+    made.schemas.read([users, orders]);
+    session.succeed(selectGuests);
+    made.schemas.read([users, orders]);
+    expect(made.only()).toMatchObject({ status: 'live', contradicted: 0 });
+    expect(made.open().fail(selectGuests, noGuests)).not.toBeNull();
+  });
+
+  it('has the catalog read again, for it may have been made without looking like it', () => {
+    const made = fixture();
+    made.open().fail('insert into guests values (1)', { code: '23505', constraint: 'guests_pkey' });
+    expect(made.schemas.refreshes).toEqual(['drift_suspected']);
+  });
+});
