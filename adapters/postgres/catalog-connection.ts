@@ -7,6 +7,7 @@ import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import pg from 'pg';
 import type { UpstreamAddress, UpstreamTls } from '../../src/core/adapter.js';
 import { limits } from '../../src/core/limits.js';
+import { guardedStream } from './catalog-guard.js';
 
 export interface CatalogConnection {
   /** Runs one text without parameters; rows come as arrays, one result a statement. Rejects once closed. */
@@ -52,6 +53,16 @@ function isFinalRefusal(cause: unknown): boolean {
   return cause instanceof pg.DatabaseError && cause.code !== '28000';
 }
 
+/** The driver's connection, fed only with what its parser can read to the end. */
+class GuardedConnection extends pg.Connection {
+  /** The driver's own hook: called with the socket, and again with what TLS makes of it. */
+  attachListeners(stream: Socket): void {
+    const attach: unknown = Reflect.get(pg.Connection.prototype, 'attachListeners');
+    if (typeof attach !== 'function') throw new Error('The driver has no attachListeners to guard.');
+    attach.call(this, guardedStream(stream));
+  }
+}
+
 async function open(
   address: UpstreamAddress,
   ssl: ConnectionOptions | false,
@@ -59,7 +70,7 @@ async function open(
 ): Promise<CatalogConnection> {
   // Ours to destroy: the driver's own end() waits for a server that may never answer.
   const socket = new Socket();
-  const client = new pg.Client({
+  const config: pg.ClientConfig & { readonly connection: pg.Connection } = {
     host: address.host,
     port: address.port,
     user: address.user,
@@ -69,10 +80,14 @@ async function open(
     application_name: 'twiceshy catalog',
     connectionTimeoutMillis: limits.connectTimeoutMs,
     query_timeout: limits.catalogStatementTimeoutMs + limits.catalogCloseMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: limits.keepAliveInitialDelayMs,
-    stream: () => socket,
-  });
+    connection: new GuardedConnection({
+      stream: () => socket,
+      ssl,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: limits.keepAliveInitialDelayMs,
+    }),
+  };
+  const client = new pg.Client(config);
   // A lost connection shows in the next query; without a listener it would end the process.
   client.on('error', () => undefined);
   socket.on('error', () => undefined);

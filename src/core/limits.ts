@@ -90,6 +90,8 @@ export const limits = {
   maxPolledDatabases: 64,
   catalogProbeMs: 1_000,
   catalogDebounceMs: 100,
+  /** Longest message other than a row that the catalog connection reads. */
+  maxCatalogFrameBytes: 1024 * 1024,
   catalogStatementTimeoutMs: 30_000,
   catalogBackoffMinMs: 250,
   catalogBackoffMaxMs: 60_000,
