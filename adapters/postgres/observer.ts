@@ -305,10 +305,10 @@ export class PostgresObserver implements CancellableObserver {
     if (this.#readiesUntilCancelIsStale > 0) this.#readiesUntilCancelIsStale -= 1;
     if (this.#successes.length > 0) this.#reportSuccesses();
     if (this.#hasUnsettledFailure) this.#settle(status);
-    if (status !== 'idle') return;
     this.#isRolledBack = false;
-    this.#searchPath.transactionEnded(isRolledBack);
+    this.#searchPath.settled(status !== 'idle', isRolledBack);
     this.#options.session.searchPath = this.#searchPath.current;
+    if (status !== 'idle') return;
     if (this.#hasSchemaChange) {
       this.#hasSchemaChange = false;
       this.#options.handler.schemaChanged();

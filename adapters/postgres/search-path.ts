@@ -1,14 +1,18 @@
 /**
  * Follows a session's `search_path` as far as the wire shows it: SET and RESET statements that ran, transactions that
- * undo them, and the server's own report (PostgreSQL 18 sends it as ParameterStatus). `set_config()` inside a query is
- * not seen before 18; the catalog's default then stands in.
+ * undo them, and the server's own report (PostgreSQL 18 sends it as ParameterStatus, before ReadyForQuery). Not seen
+ * before 18: `set_config()` inside a query, SET inside a routine or DO block, and, in any version, what SET ROLE makes
+ * of "$user". A rollback to a savepoint is taken to undo what the transaction set.
  */
 
 /** Null: not set in this session, the default of database and role applies. */
 export type SearchPath = readonly string[] | null;
 
-const setStatement =
-  /\bset\s+(?:(session|local)\s+)?search_path\s*(?:=|\bto\b)\s*([^;]*)|\breset\s+(?:search_path|all)\b|\bdiscard\s+all\b/gi;
+const gap = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)`;
+const name = String.raw`(?:search_path|"search_path")`;
+const statement = String.raw`(?:set${gap}+(?:(session|local)${gap}+)?(?:${name}${gap}*(?:=|to\b)|schema\b)([^;]*)|reset${gap}+(?:${name}|all\b)|discard${gap}+all\b)`;
+/** At the start of the text or of a statement in it, so that text in a literal is not taken for one. */
+const setStatement = new RegExp(`(?:^|;)${gap}*${statement}`, 'gi');
 
 /** Reads a list of schema names as SET and ParameterStatus write it; folds what is not quoted. */
 export function parseSearchPath(list: string): readonly string[] {
@@ -23,10 +27,12 @@ export function parseSearchPath(list: string): readonly string[] {
 }
 
 export class SearchPathTracker {
+  /** Outside the transaction that is open, inside it once it commits, and now (SET LOCAL). */
   #outside: SearchPath;
   #kept: SearchPath;
   #current: SearchPath;
-  #isReported = false;
+  /** The server's own word, from the version on that gives it. */
+  #reported: SearchPath = null;
 
   constructor(initial: SearchPath) {
     this.#outside = initial;
@@ -38,27 +44,30 @@ export class SearchPathTracker {
     return this.#current;
   }
 
-  /** ParameterStatus `search_path`: the server says it itself, nothing needs guessing any more. */
+  /** ParameterStatus `search_path`. */
   reported(value: string): void {
-    this.#isReported = true;
-    this.#current = parseSearchPath(value);
+    this.#reported = parseSearchPath(value);
+    this.#current = this.#reported;
   }
 
   /** A SET, RESET or DISCARD ALL has run; `text` is everything the client sent with it. */
   ran(text: string): void {
-    if (this.#isReported) return;
     for (const [, scope, list] of text.matchAll(setStatement)) {
-      const path = list === undefined || /^default\b/i.test(list) ? null : parseSearchPath(list);
+      const path = list === undefined || /^\s*default\b/i.test(list) ? null : parseSearchPath(list);
       this.#current = path;
       if (scope?.toLowerCase() !== 'local') this.#kept = path;
     }
   }
 
-  /** No transaction is open any more. */
-  transactionEnded(isRolledBack: boolean): void {
-    if (this.#isReported) return;
+  /** ReadyForQuery: everything sent before has taken effect or been undone. */
+  settled(isTransactionOpen: boolean, isRolledBack: boolean): void {
+    if (this.#reported !== null) {
+      this.#current = this.#reported;
+      return;
+    }
     if (isRolledBack) this.#kept = this.#outside;
-    this.#outside = this.#kept;
+    if (isTransactionOpen && !isRolledBack) return;
     this.#current = this.#kept;
+    if (!isTransactionOpen) this.#outside = this.#kept;
   }
 }
