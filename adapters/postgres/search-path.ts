@@ -9,7 +9,7 @@
 export type SearchPath = readonly string[] | null;
 
 const gap = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)`;
-const name = String.raw`(?:search_path|"search_path")`;
+const name = '(?:search_path|"search_path")';
 const statement = String.raw`(?:set${gap}+(?:(session|local)${gap}+)?(?:${name}${gap}*(?:=|to\b)|schema\b)([^;]*)|reset${gap}+(?:${name}|all\b)|discard${gap}+all\b)`;
 /** At the start of the text or of a statement in it, so that text in a literal is not taken for one. */
 const setStatement = new RegExp(`(?:^|;)${gap}*${statement}`, 'gi');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSearchPath, SearchPathTracker } from '../../../../adapters/postgres/search-path.js';
 
 /** The path after each text ran in a transaction of its own. */
-function after(...texts: readonly string[]): readonly string[] | null {
+function pathAfter(...texts: readonly string[]): readonly string[] | null {
   const tracker = new SearchPathTracker(null);
   for (const text of texts) {
     tracker.ran(text);
@@ -26,13 +26,13 @@ describe('search_path', () => {
     ['set search_path_of_mine = a', null],
     ['set local search_path = a', null],
   ])('%s', (text, path) => {
-    expect(after(text)).toEqual(path);
+    expect(pathAfter(text)).toEqual(path);
   });
 
   it.each(['reset search_path', 'reset all', 'discard all', 'RESET "search_path"'])(
     '%s takes it back',
     (text) => {
-      expect(after('set search_path = a', text)).toBeNull();
+      expect(pathAfter('set search_path = a', text)).toBeNull();
     },
   );
 
