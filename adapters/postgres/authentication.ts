@@ -42,6 +42,11 @@ export class FrameInbox {
     this.#unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
   }
 
+  /** Type byte of the next frame, however much of it is here; undefined when nothing is. */
+  nextType(): number | undefined {
+    return this.#unread[0];
+  }
+
   take(): TakenFrame {
     const taken = takeFrame(this.#unread);
     if (taken.kind === 'frame') this.#unread = this.#unread.subarray(taken.frame.length);

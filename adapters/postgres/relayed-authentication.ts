@@ -42,17 +42,24 @@ export class RelayedAuthentication {
   }
 
   clientBytes(chunk: Buffer): AuthenticationStep {
-    if (!this.#isChoiceAwaited) return { toClient: [], toServer: [chunk], outcome: { kind: 'pending' } };
+    const toServer: Buffer[] = [];
     this.#fromClient.push(chunk);
-    const taken = this.#fromClient.take();
-    if (taken.kind === 'incomplete') return { toClient: [], toServer: [], outcome: { kind: 'pending' } };
-    this.#isChoiceAwaited = false;
-    const toServer = taken.kind === 'frame' ? [taken.frame] : [];
-    if (taken.kind === 'frame' && taken.type === clientMessage.password) {
-      const flag = gs2Flag(taken.frame);
-      if (flag === 'y' || flag === 'p') return refusedStep(refusalCode.invalidAuthorization, bindingRefusal);
+    // Statements sent ahead of the login's end wait for the session, which has to see them.
+    while (this.#fromClient.nextType() === clientMessage.password) {
+      const taken = this.#fromClient.take();
+      if (taken.kind === 'incomplete') break;
+      if (taken.kind === 'malformed') {
+        toServer.push(this.#fromClient.takeRest());
+        break;
+      }
+      if (this.#isChoiceAwaited) {
+        this.#isChoiceAwaited = false;
+        const flag = gs2Flag(taken.frame);
+        if (flag === 'y' || flag === 'p')
+          return refusedStep(refusalCode.invalidAuthorization, bindingRefusal);
+      }
+      toServer.push(taken.frame);
     }
-    toServer.push(this.#fromClient.takeRest());
     return { toClient: [], toServer, outcome: { kind: 'pending' } };
   }
 

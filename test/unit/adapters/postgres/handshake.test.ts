@@ -403,7 +403,17 @@ describe('a login relayed to a TLS upstream', () => {
     handshake.serverBytes(offer);
     const actions = [...choice].flatMap((byte) => handshake.clientBytes(Buffer.from([byte])));
     expect(written(actions, 'write-server')).toEqual(choice);
-    expect(written(handshake.clientBytes(Buffer.from('after')), 'write-server').toString()).toBe('after');
+    const proof = frame('p', 'c=biws,r=abc,p=xyz');
+    expect(written(handshake.clientBytes(proof), 'write-server')).toEqual(proof);
+  });
+
+  test('keeps statements sent ahead for the session, which has to see them', () => {
+    const handshake = authenticating();
+    const query = frame('Q', 'select 1\0');
+    expect(written(handshake.clientBytes(query.subarray(0, 3)), 'write-server')).toEqual(Buffer.alloc(0));
+    expect(written(handshake.clientBytes(query.subarray(3)), 'write-server')).toEqual(Buffer.alloc(0));
+    const { identity } = find(handshake.serverBytes(authentication(0)), 'relay');
+    expect(identity.clientBacklog).toEqual(query);
   });
 
   test('passes other methods and the server’s refusal byte for byte', () => {
