@@ -32,7 +32,6 @@ const labels: Readonly<Record<string, string>> = {
   win874: 'windows-874',
   win1250: 'windows-1250',
   win1251: 'windows-1251',
-  win1252: 'windows-1252',
   win1253: 'windows-1253',
   win1254: 'windows-1254',
   win1255: 'windows-1255',
@@ -41,14 +40,29 @@ const labels: Readonly<Record<string, string>> = {
   win1258: 'windows-1258',
 };
 
+/** 0x80 to 0x9F of WIN1252; a TextDecoder of Node 20 reads them as control characters. */
+const win1252Upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function decodeWin1252(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString('latin1', start, end);
+  return text.replace(
+    /[\x80-\x9f]/g,
+    (character) => win1252Upper[character.charCodeAt(0) - 0x80] ?? character,
+  );
+}
+
 /** Decodes with the encoding last set; an encoding it does not know is read byte for byte, which keeps ASCII right. */
 export class TextDecoding {
-  #decoder: InstanceType<typeof TextDecoder> | 'utf8' | 'bytes' = 'utf8';
+  #decoder: InstanceType<typeof TextDecoder> | 'utf8' | 'bytes' | 'win1252' = 'utf8';
 
   setEncoding(name: string): void {
     const key = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
     if (key === 'utf8' || key === 'unicode') {
       this.#decoder = 'utf8';
+      return;
+    }
+    if (key === 'win1252') {
+      this.#decoder = 'win1252';
       return;
     }
     const label = labels[key];
@@ -62,6 +76,7 @@ export class TextDecoding {
   decode(bytes: Buffer, start: number, end: number): string {
     if (this.#decoder === 'utf8') return bytes.toString('utf8', start, end);
     if (this.#decoder === 'bytes') return bytes.toString('latin1', start, end);
+    if (this.#decoder === 'win1252') return decodeWin1252(bytes, start, end);
     return this.#decoder.decode(bytes.subarray(start, end));
   }
 }
