@@ -36,6 +36,8 @@ export interface CatalogPollerOptions {
   readonly clock: PollerClock;
 }
 
+type Step = 'refresh' | 'probe' | 'let-go';
+
 export class CatalogPoller {
   readonly #options: CatalogPollerOptions;
   #reader: CatalogReader | null = null;
@@ -148,40 +150,50 @@ export class CatalogPoller {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     if (this.#isStopped || this.#isLooking) return;
-    const delayMs = this.#delayMs();
-    if (delayMs === null) return;
-    this.#cancelTimer = this.#options.clock.after(delayMs, () => {
+    const due = this.#nextStep();
+    if (due === null) return;
+    this.#cancelTimer = this.#options.clock.after(due.delayMs, () => {
       this.#cancelTimer = null;
-      void this.#runStep();
+      void this.#runStep(due.step);
     });
   }
 
   /** Null: nothing is due until someone asks. */
-  #delayMs(): number | null {
+  #nextStep(): { readonly step: Step; readonly delayMs: number } | null {
     const now = this.#options.clock.now();
-    if (this.isDirty && (this.isHeld || this.#asked > this.#attempted)) {
-      // The first ask is served at once, those that follow it together, and never at the cost of all the time.
-      const restMs = Math.max(limits.catalogDebounceMs, this.#lookTookMs * limits.catalogReadRest);
-      return Math.max(0, this.#retryAt - now, this.#lookEndedAt + restMs - now);
+    const refreshMs = this.#refreshDelayMs(now);
+    if (this.isHeld) {
+      if (refreshMs !== null) return { step: 'refresh', delayMs: refreshMs };
+      return { step: 'probe', delayMs: Math.max(limits.catalogProbeMs, this.#retryAt - now) };
     }
-    if (this.isHeld) return Math.max(limits.catalogProbeMs, this.#retryAt - now);
-    if (this.#reader === null) return null;
-    return Math.max(0, this.#releasedAt + limits.catalogLingerMs - now);
+    if (this.#reader !== null) {
+      const letGoMs = Math.max(0, this.#releasedAt + limits.catalogLingerMs - now);
+      // A refresh that has to wait does so without a connection: after a long read it waits for long.
+      if (refreshMs === null || refreshMs > letGoMs) return { step: 'let-go', delayMs: letGoMs };
+    }
+    return refreshMs === null ? null : { step: 'refresh', delayMs: refreshMs };
   }
 
-  async #runStep(): Promise<void> {
+  /** Null where no refresh is asked for, or nobody is there to try a failed one again for. */
+  #refreshDelayMs(now: number): number | null {
+    if (!this.isDirty || !(this.isHeld || this.#asked > this.#attempted)) return null;
+    // The first ask is served at once, those that follow it together, and never at the cost of all the time.
+    const restMs = Math.max(limits.catalogDebounceMs, this.#lookTookMs * limits.catalogReadRest);
+    return Math.max(0, this.#retryAt - now, this.#lookEndedAt + restMs - now);
+  }
+
+  async #runStep(step: Step): Promise<void> {
     this.#isLooking = true;
-    const isRefresh = this.isDirty;
     const asked = this.#asked;
     try {
-      if (isRefresh) await this.#refreshNow();
-      else if (this.isHeld) await this.#probeNow();
+      if (step === 'refresh') await this.#refreshNow();
+      else if (step === 'probe') await this.#probeNow();
       else await this.#closeReader();
       this.#failures = 0;
       this.#failure = null;
     } catch (cause) {
       this.#attempted = asked;
-      await this.#failed(cause, isRefresh);
+      await this.#failed(cause, step === 'refresh');
     }
     this.#isLooking = false;
     if (this.#isStopped) await this.#closeReader();

@@ -338,6 +338,22 @@ describe('CatalogPoller', () => {
     expect(database.take()).toBe('open probe! read close');
   });
 
+  it('waits for a refresh after a long read without the connection, once nobody holds it', async () => {
+    database.readTakesMs = 2_000;
+    const release = await started();
+    expect(database.openReaders).toBe(1);
+    poller.refresh('ddl_seen');
+    release();
+    await clock.advance(limits.catalogLingerMs);
+    expect(database.openReaders).toBe(0);
+    expect(poller.isDirty).toBe(true);
+    database.take();
+    await clock.advance(2_000 * limits.catalogReadRest);
+    expect(database.take()).toBe('open probe! close');
+    expect(poller.isDirty).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
+
   it('stops for good, also in the middle of a read', async () => {
     let open: () => void = () => undefined;
     database.gate = new Promise((resolve) => {
