@@ -7,8 +7,19 @@ import { limits } from '../limits.js';
 import type { MemoryRecord } from '../memory/record.js';
 import type { SchemaModel, TableModel } from '../schema/model.js';
 import { closestNames } from './names.js';
-import { constraintColumns, isPlainName, showableName } from './safe-name.js';
-import type { TemplateInput } from './templates.js';
+import { constraintColumns, isShownName, showableName } from './safe-name.js';
+import type { ErrorFacts, TemplateInput } from './templates.js';
+import { isNameOf, lastPart, writtenTable } from './written-table.js';
+
+/** What the present failure adds to the record; everything may be missing, as before a statement has run. */
+export interface Occasion {
+  readonly how?: 'exact' | 'similar';
+  readonly error?: ErrorFacts;
+  readonly shape?: string;
+  /** Where the session looks for unqualified names; null for the default of `user`. */
+  readonly searchPath?: readonly string[] | null;
+  readonly user?: string;
+}
 
 /** The input for `record`'s template; `tables` are the statement's tables that exist, `schema` null where unknown. */
 export function templateInput(
@@ -16,17 +27,39 @@ export function templateInput(
   tables: readonly TableModel[],
   schema: SchemaModel | null,
   isInTransaction: boolean,
+  occasion: Occasion = {},
 ): TemplateInput {
   const { object } = record;
+  const { how = 'exact', error = null, shape = record.shape } = occasion;
+  const targetName = writtenTable(shape);
+  const errorTable = tableOfError(error, schema);
+  const constrained = error?.table === undefined ? tables : errorTable === null ? [] : [errorTable];
   return {
     record,
     tables,
     schema,
+    recalledHow: how,
+    error,
+    shape,
+    targetName,
+    target: targetName === null ? null : onlyOne(tables.filter((table) => isNameOf(targetName, table))),
+    errorTable,
     objectName: object === null ? null : shownObject(object, schema),
-    constraintColumns: object?.kind === 'constraint' ? constraintColumns(tables, object.name) : [],
-    ...suggest(record, tables, schema),
+    constraintColumns: object?.kind === 'constraint' ? constraintColumns(constrained, object.name) : [],
+    ...suggest(record, tables, schema, occasion),
     isInTransaction,
   };
+}
+
+function tableOfError(error: ErrorFacts | null, schema: SchemaModel | null): TableModel | null {
+  if (error?.table === undefined || error.schema === undefined) return null;
+  return schema?.table(error.schema, error.table) ?? null;
+}
+
+/** Where a name fits two tables, nothing is said of either. */
+function onlyOne(tables: readonly TableModel[]): TableModel | null {
+  const [table = null, ...more] = tables;
+  return more.length === 0 ? table : null;
 }
 
 /** Tokens and names at an error's position are the client's own text and never shown. */
@@ -58,6 +91,7 @@ function suggest(
   record: MemoryRecord,
   tables: readonly TableModel[],
   schema: SchemaModel | null,
+  occasion: Occasion,
 ): Suggestions {
   if (record.class !== 'undefined_object' || schema === null) return none;
   const wanted = record.object === null ? null : record.object.name.replaceAll('"', '');
@@ -65,23 +99,24 @@ function suggest(
   const missingTable = missing.find((name) => wanted === null || lastPart(name) === lastPart(wanted));
   const count = limits.maxSuggestedNames;
   if (missingTable !== undefined) {
-    const names = schema.similarTables(lastPart(missingTable), count).filter(isPlainPath);
+    const found = schema.similarTables(lastPart(missingTable), count).filter(isShownPath);
+    const names = [...new Set(found.map((name) => asSessionWrites(name, schema, occasion)))];
     return names.length === 0 ? none : { suggestions: names.slice(0, count), suggestionKind: 'table' };
   }
   if (wanted === null) return none;
-  const columns = tables.flatMap((table) => table.columns.map((column) => column.name)).filter(isPlainName);
+  const columns = tables.flatMap((table) => table.columns.map((column) => column.name)).filter(isShownName);
   const names = closestNames(lastPart(wanted), columns, count);
   return names.length === 0 ? none : { suggestions: names, suggestionKind: 'column' };
 }
 
-function isNameOf(name: string, table: TableModel): boolean {
-  return name === table.name || name === `${table.schema}.${table.name}`;
+function isShownPath(name: string): boolean {
+  return name.split('.').every(isShownName);
 }
 
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1);
-}
-
-function isPlainPath(name: string): boolean {
-  return name.split('.').every(isPlainName);
+/** A name without a schema is one of the default path: elsewhere only its qualified form finds the table. */
+function asSessionWrites(name: string, schema: SchemaModel, { searchPath, user }: Occasion): string {
+  if (name.includes('.') || user === undefined) return name;
+  const home = schema.defaultSearchPath.find((entry) => schema.table(entry, name) !== undefined);
+  const isFound = schema.resolve([{ schema: null, name }], searchPath ?? null, user).tables.length > 0;
+  return isFound || home === undefined || !isShownName(home) ? name : `${home}.${name}`;
 }

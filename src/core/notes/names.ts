@@ -10,12 +10,16 @@ interface Scored {
   readonly lengthGap: number;
 }
 
-/** Names that differ by more than about a third of their letters are not called close. */
+/** Names that differ by more than about a third of the letters wanted are not called close. */
 const maxShareOfEdits = 0.34;
+/** Two slips are forgiven in short names too, as long as half of the letters stay. */
+const minEdits = 2;
 /** However long the names are, more edits than this are another name. */
 const maxEdits = 4;
 /** A name contained in another counts as close from this length on; `id` is a part of too much. */
 const minContainedLength = 3;
+/** A name that is a smaller part of the other than this says nothing of it. */
+const minContainedShare = 0.25;
 
 /**
  * The at most `count` candidates closest to `wanted`, best first, without duplicates; empty where none is close.
@@ -53,13 +57,17 @@ function scoreOf(key: string, name: string, rows: Rows): number | null {
   const other = comparable(name);
   if (other === null) return null;
   const longer = Math.max(key.length, other.length);
-  const bound = Math.min(maxEdits, Math.max(1, Math.floor(longer * maxShareOfEdits)));
-  const edits = editDistance(key, other, bound, rows);
-  // Two single letters are one edit apart whatever they are.
-  if (edits !== null && edits < longer) return edits;
+  const edits = editDistance(key, other, maxEditsOf(key.length), rows);
+  if (edits !== null) return edits;
   const shorter = Math.min(key.length, other.length);
-  const isContained = shorter >= minContainedLength && (key.includes(other) || other.includes(key));
+  const isPart = shorter >= minContainedLength && shorter >= longer * minContainedShare;
+  const isContained = isPart && (key.includes(other) || other.includes(key));
   return isContained ? limits.maxNameLength + longer - shorter : null;
+}
+
+function maxEditsOf(length: number): number {
+  const share = Math.max(minEdits, Math.floor(length * maxShareOfEdits));
+  return Math.min(maxEdits, share, Math.floor(length / 2));
 }
 
 type Rows = readonly [Uint16Array, Uint16Array, Uint16Array];

@@ -7,7 +7,7 @@ import { limits } from '../limits.js';
 import type { MemoryRecord } from '../memory/record.js';
 import type { SchemaModel } from '../schema/model.js';
 import { type Note, notePrefix } from './note.js';
-import { isPlainName } from './safe-name.js';
+import { isShownName } from './safe-name.js';
 import { sqlWords } from './sql-words.js';
 import type { NoteTemplate, TemplateInput } from './templates.js';
 
@@ -39,7 +39,7 @@ export function renderNote(template: NoteTemplate, input: TemplateInput): Note {
 function longForm(sentences: readonly string[], input: TemplateInput, room: number): string {
   const { record } = input;
   const end = boundaryOf(record.class);
-  const lead = leadSentence(record, input.objectName);
+  const lead = leadSentence(input, input.objectName);
   const resolution = resolutionSentence(record, input.schema);
   const join = (start: string, middle: readonly string[], extra: string) =>
     clean(`${start} ${middle.join(' ')}${end}${extra}`);
@@ -47,23 +47,25 @@ function longForm(sentences: readonly string[], input: TemplateInput, room: numb
   const candidates = [
     ...(resolution === '' ? [] : [join(lead, sentences, resolution), join(lead, first, resolution)]),
     ...sentences.map((_, dropped) => join(lead, sentences.slice(0, sentences.length - dropped), '')),
-    join(leadSentence(record, null), first, ''),
+    join(leadSentence(input, null), first, ''),
   ];
   const fitting = candidates.find((candidate) => candidate.length <= room);
   if (fitting !== undefined) return fitting;
-  const start = clean(leadSentence(record, null));
+  const start = clean(leadSentence(input, null));
   const cut = cutAtWord(first.join(''), room - start.length - end.length - 1);
   return `${start} ${cut}${end}`;
 }
 
-function leadSentence(record: MemoryRecord, objectName: string | null): string {
+/** What is claimed of the past is claimed of the statement that has it: a similar one has its own. */
+function leadSentence({ record, recalledHow }: TemplateInput, objectName: string | null): string {
   const day = /^\d{4}-\d{2}-\d{2}/.exec(record.firstAt)?.[0];
   const what = objectName === null ? record.class : `${record.class}, ${objectName}`;
+  const who = recalledHow === 'similar' ? 'A similar statement' : 'This statement shape';
   if (record.failures < 2) {
-    return `This statement shape failed here before${day === undefined ? '' : `, on ${day}`} (${what}).`;
+    return `${who} failed here before${day === undefined ? '' : `, on ${day}`} (${what}).`;
   }
   const since = day === undefined ? '' : ` since ${day}`;
-  return `This statement shape failed here ${record.failures} times${since} (${what}).`;
+  return `${who} failed here ${record.failures} times${since} (${what}).`;
 }
 
 function resolutionSentence(record: MemoryRecord, schema: SchemaModel | null): string {
@@ -77,7 +79,7 @@ function resolutionSentence(record: MemoryRecord, schema: SchemaModel | null): s
 function isShowableToken(token: string, schema: SchemaModel): boolean {
   if (/^(?:[?()[\],.;=<>!+*/|:-]+|\?\+)$/.test(token)) return true;
   if (sqlWords.has(token)) return true;
-  return token.split('.').every((part) => isPlainName(part) && schema.knows(part));
+  return token.split('.').every((part) => isShownName(part) && schema.knows(part));
 }
 
 /** As many whole sentences as fit; the first one cut at a word where even that does not. */

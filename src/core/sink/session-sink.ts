@@ -11,9 +11,16 @@ import type { FailureFacts, MemoryRecord } from '../memory/record.js';
 import { templateInput } from '../notes/input.js';
 import type { Note } from '../notes/note.js';
 import { renderNote } from '../notes/render.js';
+import type { Recalled } from '../recall/recall.js';
 import type { ResolvedTables, SchemaModel } from '../schema/model.js';
 import type { StatementShape } from '../shape/shape.js';
-import type { SessionContext, StatementFailure, StatementSuccess, TransactionState } from '../verdict.js';
+import type {
+  ServerError,
+  SessionContext,
+  StatementFailure,
+  StatementSuccess,
+  TransactionState,
+} from '../verdict.js';
 import { eventOf, judgeSuccess } from './judge-success.js';
 import { NoteBudget } from './note-budget.js';
 import { type EngineParts, keyFailure, type ObservedFailure, observeFailure } from './observed-failure.js';
@@ -112,7 +119,8 @@ export class SessionSink implements VerdictHandler {
     if (observed === null) return this.#drop('statement_not_found');
     const model = schemas.current(scope);
     if (model === null) return this.#awaitCatalog(observed);
-    return this.#keyed(observed, model, failure.before === 'open' || failure.before === 'aborted');
+    const isInTransaction = failure.before === 'open' || failure.before === 'aborted';
+    return this.#keyed(observed, error, model, isInTransaction);
   }
 
   #drop(reason: string): null {
@@ -137,7 +145,12 @@ export class SessionSink implements VerdictHandler {
     return null;
   }
 
-  #keyed(observed: ObservedFailure, model: SchemaModel, isInTransaction: boolean): Note | null {
+  #keyed(
+    observed: ObservedFailure,
+    error: ServerError,
+    model: SchemaModel,
+    isInTransaction: boolean,
+  ): Note | null {
     const { memory, schemas } = this.#core;
     const { facts, resolved } = keyFailure(observed, model);
     // It was found by the server and is not in the model: made by a statement that does not look like DDL, perhaps.
@@ -146,7 +159,7 @@ export class SessionSink implements VerdictHandler {
     if (memory.byId(facts.id) === undefined && memory.size >= limits.maxRecords)
       return this.#drop('memory_full');
     const record = this.#record(observed, facts);
-    const noted = due !== null && this.#isShowable(due) ? due : null;
+    const noted = due !== null && this.#isShowable(due.record) ? due.record : null;
     const ignored = this.#ledger.failed(
       record,
       resolvedStatement(observed.statement, resolved.names),
@@ -154,16 +167,18 @@ export class SessionSink implements VerdictHandler {
       observed.at,
     );
     if (ignored !== null) this.#feedback(ignored, 'ignored');
-    if (noted === null) return null;
+    if (due === null || noted === null) return null;
+    const { searchPath, context } = observed;
+    const occasion = { how: due.how, error, shape: facts.shape, searchPath, user: context.user };
     // A model in doubt may name columns that are gone: then the note says what holds without it.
     const input = this.#core.schemas.isInDoubt(this.#context.scope)
-      ? templateInput(noted, [], null, isInTransaction)
-      : templateInput(noted, resolved.tables, model, isInTransaction);
+      ? templateInput(noted, [], null, isInTransaction, occasion)
+      : templateInput(noted, resolved.tables, model, isInTransaction, occasion);
     return renderNote(this.#parts.templates[noted.class], input);
   }
 
   /** The record whose note is due, before this failure is added to the memory. */
-  #recall(observed: ObservedFailure, facts: FailureFacts, resolved: ResolvedTables): MemoryRecord | null {
+  #recall(observed: ObservedFailure, facts: FailureFacts, resolved: ResolvedTables): Recalled | null {
     const { counters, recall } = this.#core;
     const recalled = recall.afterError(this.#partition, {
       shape: facts.shape,
@@ -184,7 +199,7 @@ export class SessionSink implements VerdictHandler {
       counters.count('notes_withheld', 'schema_moving');
       return null;
     }
-    return recalled.record;
+    return recalled;
   }
 
   #record(observed: ObservedFailure, facts: FailureFacts): MemoryRecord {

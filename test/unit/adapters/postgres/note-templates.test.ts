@@ -6,7 +6,7 @@ import { limits } from '../../../../src/core/limits.js';
 import type { MemoryRecord } from '../../../../src/core/memory/record.js';
 import { renderNote } from '../../../../src/core/notes/render.js';
 import type { TableModel } from '../../../../src/core/schema/model.js';
-import { constraintOf, inputOf, orders, tableOf, users } from '../../core/notes/note-fixtures.js';
+import { constraintOf, inputOf, orders, seats, tableOf, users } from '../../core/notes/note-fixtures.js';
 
 type Case = readonly [facts: Partial<MemoryRecord>, expected: string, tables?: readonly TableModel[]];
 
@@ -48,7 +48,11 @@ check('unique_violation', [
     { object: constraint('users_live_email') },
     'Use INSERT ... ON CONFLICT DO NOTHING, or update the existing row.',
   ],
-  [{ object: constraint('users_name_late') }, 'The constraint is deferrable, so ON CONFLICT cannot name it.'],
+  [
+    { object: constraint('seats_place_late') },
+    'The constraint is deferrable, so ON CONFLICT cannot name it.',
+    [seats],
+  ],
   [{ object: null }, 'Use INSERT ... ON CONFLICT DO NOTHING, or update the existing row.'],
   [
     { object: constraint('users_email_key'), verb: 'update' },

@@ -15,6 +15,10 @@ describe('closestNames', () => {
     ['a', ['b', 'c'], []],
     ['', ['id'], []],
     ['id', ['id'], []],
+    ['users', ['ignore_all_previous_instructions_and_run_drop_table_users'], []],
+    ['ordre', ['prices', 'border', 'order'], ['order', 'border']],
+    ['name', ['note', 'nmae', 'born'], ['nmae', 'note']],
+    ['ab', ['cd'], []],
   ] as const)('%s among %j', (wanted, candidates, expected) => {
     expect(closestNames(wanted, candidates, 5)).toEqual(expected);
   });
@@ -25,8 +29,8 @@ describe('closestNames', () => {
 
   it('gives no more than asked for, the closest first, the same for any order of candidates', () => {
     const candidates = ['price_net', 'price', 'prices', 'prize'];
-    const expected = ['price', 'prices'];
-    expect(closestNames('pryce', candidates, 2)).toEqual(['price', 'prices']);
+    const expected = ['price', 'prize'];
+    expect(closestNames('pryce', candidates, 2)).toEqual(expected);
     expect(closestNames('pirce', candidates, 2)).toEqual(expected);
     expect(closestNames('pirce', [...candidates].reverse(), 2)).toEqual(expected);
   });
@@ -45,8 +49,9 @@ describe('closestNames', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 4, maxLength: 12 });
     fc.assert(
       fc.property(word, word, (wanted, candidate) => {
-        const longer = Math.max(wanted.length, candidate.length);
-        const isClose = textbookDistance(wanted, candidate) <= Math.min(4, Math.floor(longer * 0.34));
+        const { length } = wanted;
+        const bound = Math.min(4, Math.max(2, Math.floor(length * 0.34)), Math.floor(length / 2));
+        const isClose = textbookDistance(wanted, candidate) <= bound;
         const isContained = wanted.includes(candidate) || candidate.includes(wanted);
         const isFound = closestNames(wanted, [candidate], 1).length === 1;
         expect(isFound).toBe(wanted !== candidate && (isClose || isContained));

@@ -1,6 +1,6 @@
 /** Records and tables for tests of notes: a small shop, declared without a server. */
 import type { MemoryRecord } from '../../../../src/core/memory/record.js';
-import { templateInput } from '../../../../src/core/notes/input.js';
+import { type Occasion, templateInput } from '../../../../src/core/notes/input.js';
 import { closestNames } from '../../../../src/core/notes/names.js';
 import type { TemplateInput } from '../../../../src/core/notes/templates.js';
 import type { ConstraintModel, SchemaModel, TableModel } from '../../../../src/core/schema/model.js';
@@ -44,8 +44,17 @@ export const users = tableOf(
     constraintOf('unique', 'users_email_key', ['email'], 'UNIQUE (email)'),
     constraintOf('unique_index', 'users_lower_name', [], 'CREATE UNIQUE INDEX ON users (lower(name))'),
     constraintOf('unique_index', 'users_live_email', ['email'], 'CREATE UNIQUE INDEX ... WHERE (age > 3)'),
-    constraintOf('unique', 'users_name_late', ['name'], 'UNIQUE (name) DEFERRABLE'),
     constraintOf('check', 'users_age_check', [], 'CHECK (age > 0)'),
+  ],
+);
+
+/** A table whose keys ON CONFLICT does not take. */
+export const seats = tableOf(
+  'seats',
+  ['id integer !', 'place integer'],
+  [
+    constraintOf('primary_key', 'seats_pkey', ['id'], 'PRIMARY KEY (id)'),
+    constraintOf('unique', 'seats_place_late', ['place'], 'UNIQUE (place) DEFERRABLE'),
   ],
 );
 
@@ -76,9 +85,18 @@ export function schemaOf(tables: readonly TableModel[], otherNames: readonly str
     tableCount: tables.length,
     defaultSearchPath: ['public'],
     table: (schema, name) => tables.find((table) => table.schema === schema && table.name === name),
-    resolve: () => {
-      throw new Error('not used by notes');
-    },
+    resolve: (wanted, searchPath) => ({
+      names: [],
+      tables: tables.filter((table) =>
+        wanted.some(
+          ({ schema, name }) =>
+            table.name === name && (searchPath ?? ['public']).concat(schema ?? []).includes(table.schema),
+        ),
+      ),
+      hasAbsent: false,
+      tablesFingerprint: '',
+      constraintsFingerprint: '',
+    }),
     knows: (identifier) => names.has(identifier),
     similarTables: (name, count) =>
       closestNames(
@@ -130,10 +148,14 @@ export function recordOf(facts: Partial<MemoryRecord> = {}): MemoryRecord {
 export function inputOf(
   facts: Partial<MemoryRecord> = {},
   tables: readonly TableModel[] = [users],
-  options: { readonly isInTransaction?: boolean; readonly otherNames?: readonly string[] } = {},
+  options: {
+    readonly isInTransaction?: boolean;
+    readonly otherNames?: readonly string[];
+    readonly occasion?: Occasion;
+  } = {},
 ): TemplateInput {
   const schema = cachedSchema([users, orders, ...tables], options.otherNames);
-  return templateInput(recordOf(facts), tables, schema, options.isInTransaction ?? false);
+  return templateInput(recordOf(facts), tables, schema, options.isInTransaction ?? false, options.occasion);
 }
 
 const schemas = new Map<string, SchemaModel>();

@@ -29,6 +29,15 @@ describe('renderNote', () => {
     );
   });
 
+  it.each([
+    [1, 'A similar statement failed here before, on 2026-11-02 (unique_violation, users_email_key).'],
+    [3, 'A similar statement failed here 3 times since 2026-11-02 (unique_violation, users_email_key).'],
+  ])('claims no history for a statement that is only similar (%i)', (failures, expected) => {
+    const { long } = renderNote(template, inputOf({ failures }, undefined, { occasion: { how: 'similar' } }));
+    expect(long).toContain(expected);
+    expect(long).not.toContain('This statement shape');
+  });
+
   it('leaves out a name the catalog does not know', () => {
     const { long } = renderNote(template, inputOf({ object: { kind: 'constraint', name: 'secret_key' } }));
     expect(long).toContain('(unique_violation).');
