@@ -25,6 +25,31 @@ for (let c = 0x30; c <= 0x39; c++) bits[c] = digit;
 for (const c of '_$') bits[c.charCodeAt(0)] = joiner;
 for (const c of ' -') bits[c.charCodeAt(0)] = spacer;
 
+/** Quotes of a word processor, each with the marks that close it: a server takes them for letters, people do not. */
+const closings = new Map<number, string>(
+  Object.entries({
+    '\u00ab': '\u00bb',
+    '\u00bb': '\u00ab\u00bb',
+    '\u00b4': '\u00b4',
+    '\u2018': '\u2019',
+    '\u2019': '\u2019\u2018',
+    '\u201a': '\u2018\u2019',
+    '\u201b': '\u2019',
+    '\u201c': '\u201d',
+    '\u201d': '\u201d\u201c',
+    '\u201e': '\u201c\u201d',
+    '\u201f': '\u201d',
+    '\u2039': '\u203a',
+    '\u203a': '\u2039\u203a',
+    '\uff02': '\uff02',
+    '\uff07': '\uff07',
+  }).map(([open, close]) => [open.charCodeAt(0), close]),
+);
+for (const code of closings.keys()) bits[code] = odd;
+
+/** What closes the typographic quote `code`; undefined for any other character. */
+export const closingsOf = (code: number): string | undefined => closings.get(code);
+
 /** Bits of a UTF-16 unit. */
 export const bitsOf = (code: number): number => bits[code] ?? 0;
 

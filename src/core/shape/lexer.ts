@@ -8,10 +8,10 @@
  */
 
 import type { LexicalOptions } from '../verdict.js';
-import { bitsOf, characterBits, isDigit, isWordPart } from './characters.js';
+import { bitsOf, characterBits, closingsOf, isDigit, isWordPart } from './characters.js';
 import { readTrace, scanBlock, scanLine } from './comments.js';
 import { leads, leadTable } from './leads.js';
-import { scanBareUuid, scanDollarQuoted, scanNumber, scanQuoted } from './literals.js';
+import { scanBareUuid, scanDollarQuoted, scanNumber, scanQuoted, scanTypographic } from './literals.js';
 import { scanCustomOperator, scanFixedOperator } from './operators.js';
 import { roles } from './roles.js';
 import type { Dialect } from './shape.js';
@@ -142,6 +142,7 @@ export class Lexer {
   private word(start: number, end: number, first: number): number {
     const { text } = this;
     let bits = bitsOf(first);
+    if (bits === characterBits.odd) return this.typographic(start, end, first);
     let hash = hashStep(0, first);
     let i = start + 1;
     let code = 0;
@@ -203,7 +204,18 @@ export class Lexer {
     hasEscapes: boolean,
     kind: number = kinds.string,
   ): number {
-    let after = scanQuoted(this.text, open, end, mark, hasEscapes);
+    return this.stringTo(scanQuoted(this.text, open, end, mark, hasEscapes), start, end, kind);
+  }
+
+  /** Quotes that no server knows still hold a value. */
+  private typographic(start: number, end: number, first: number): number {
+    const after = scanTypographic(this.text, start, end, closingsOf(first) ?? '');
+    return this.stringTo(after, start, end, kinds.string);
+  }
+
+  /** A string literal that ends where a scan found its end. */
+  private stringTo(found: number, start: number, end: number, kind: number): number {
+    let after = found;
     if (this.firstString < 0) this.firstString = this.tokens.count;
     if (after < 0 || this.runsIntoName(after, end)) {
       this.isBroken = true;

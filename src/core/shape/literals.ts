@@ -41,6 +41,14 @@ export function scanQuoted(
   return unterminated(end);
 }
 
+/** After the first of the marks `closings`, which is what a pair of typographic quotes holds. */
+export function scanTypographic(text: string, start: number, end: number, closings: string): number {
+  for (let i = start + 1; i < end; i++) {
+    if (closings.includes(text.charAt(i))) return i + 1;
+  }
+  return unterminated(end);
+}
+
 /** After the closing tag of `$tag$ … $tag$`; 0 when no dollar quote starts here. */
 export function scanDollarQuoted(text: string, start: number, end: number): number {
   let i = start + 1;

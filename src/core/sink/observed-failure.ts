@@ -66,12 +66,12 @@ export function observeFailure(
     context,
     searchPath: context.searchPath,
     statement,
-    tables: tablesOf(statement, error),
+    tables: tablesOf(statement, error, classification.class),
     class: classification.class,
     code: error.code,
     isStructural: classification.isStructural,
     object: classification.object ?? objectAt(token, classification.class),
-    detail: () => redactDetail(error.message, knownNames(error, statement)),
+    detail: () => redactDetail(error.message, knownNames(error, statement, classification.class)),
     phase: failure.phase,
     evidence: evidenceOf(context, shapes.trace),
     at,
@@ -138,9 +138,15 @@ function failing(shapes: TextShape, index: number): StatementShape | undefined {
   return shapes.statements[Math.min(Math.max(index, 0), shapes.statements.length - 1)];
 }
 
-/** COMMIT names no table, but the constraint it fails on has one. */
-function tablesOf(statement: StatementShape, error: ServerError): readonly TableName[] {
-  if (statement.tables.length > 0 || error.table === undefined) return statement.tables;
+/** COMMIT names no table, but the constraint it fails on has one. A RAISE fills in what it likes. */
+function tablesOf(
+  statement: StatementShape,
+  error: ServerError,
+  failureClass: FailureClass,
+): readonly TableName[] {
+  if (statement.tables.length > 0 || error.table === undefined || failureClass === 'rule_raised') {
+    return statement.tables;
+  }
   return [{ schema: error.schema ?? null, name: error.table }];
 }
 
@@ -159,8 +165,12 @@ function objectAt(token: ReturnType<Shaper['tokenAt']>, failureClass: FailureCla
   }
 }
 
-function knownNames(error: ServerError, statement: StatementShape): string[] {
-  const names = [error.constraint, error.schema, error.table, error.column, error.dataType];
+/** The fields of an error are names, unless a RAISE wrote them. */
+function knownNames(error: ServerError, statement: StatementShape, failureClass: FailureClass): string[] {
+  const names =
+    failureClass === 'rule_raised'
+      ? []
+      : [error.constraint, error.schema, error.table, error.column, error.dataType];
   for (const table of statement.tables) names.push(table.name);
   return names.filter((name) => name !== undefined);
 }
