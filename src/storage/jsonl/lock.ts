@@ -9,6 +9,7 @@
  */
 import { link, open, readdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { TwiceshyError } from '../../core/errors.js';
 import { limits } from '../../core/limits.js';
 import { describeSelf, isProcessAlive, isSameWorld, type LockHolder, parseHolder } from './lock-holder.js';
@@ -16,10 +17,15 @@ import { describeSelf, isProcessAlive, isSameWorld, type LockHolder, parseHolder
 const lockName = 'memory.lock';
 const maxAttempts = 50;
 const leftoverMs = 60_000;
+const lookAgainMs = 100;
+/** Added to a heartbeat: by then a live holder has seen that the lock is not its own any more. */
+const noticeMs = 1_000;
 
 export interface FolderLock {
   /** Calls `onLost` once if another process took the lock although this one lives (clock or file system trouble). */
   watch(onLost: () => void): void;
+  /** Looks now. Rejects when the folder cannot be read. */
+  isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -47,7 +53,11 @@ export async function acquireLock(folder: string, options: LockOptions = {}): Pr
       const chain = await readChain(path);
       const last = chain.at(-1);
       if (last === undefined) continue; // released meanwhile
-      if (!isStale(last, staleMs)) throw lockedError(folder, last, staleMs);
+      if (last.holder === null) {
+        if (!(await staysUnreadable(path, last, options))) continue;
+      } else if (!isStale(last.holder, last.ageMs, staleMs)) {
+        throw lockedError(folder, last.holder, last.ageMs, staleMs);
+      }
       if (await succeed(path, ownPath, chain, last)) return await hold(folder, path, self, options);
     }
     throw new TwiceshyError(
@@ -111,6 +121,7 @@ async function hold(
     watch(listener) {
       onLost = listener;
     },
+    isHeld: async () => (await readLock(path))?.token === self.token,
     async release() {
       clearInterval(timer);
       const found = await readLock(path);
@@ -139,15 +150,17 @@ async function createWithContent(from: string, path: string): Promise<boolean> {
     if (code === 'EEXIST') return false;
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
   }
-  // A file system without hard links: a reader may see the empty file for a moment and judges it by its age.
+  // A file system without hard links: a reader may see the empty file for a moment, and waits.
   try {
+    const content = await readFile(from, 'utf8');
     const handle = await open(path, 'wx', 0o600);
     try {
-      await handle.writeFile(await readFile(from));
+      await handle.writeFile(content);
     } finally {
       await handle.close();
     }
-    return true;
+    // Somebody may have lost patience with the empty file.
+    return (await readFile(path, 'utf8').catch(() => '')) === content;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     await unlink(path).catch(() => undefined);
@@ -168,6 +181,13 @@ async function readChain(path: string): Promise<FoundLock[]> {
 
 async function readLock(path: string): Promise<FoundLock | null> {
   try {
+    const found = await stat(path);
+    if (!found.isFile()) {
+      throw new TwiceshyError(
+        'MEMORY_LOCKED',
+        `${path} is not a file. Remove it if no process uses the folder.`,
+      );
+    }
     const text = await readFile(path, 'utf8');
     const { mtimeMs, ino } = await stat(path);
     const holder = parseHolder(text);
@@ -178,22 +198,32 @@ async function readLock(path: string): Promise<FoundLock | null> {
   }
 }
 
-function isStale({ holder, ageMs }: FoundLock, staleMs: number): boolean {
-  if (holder !== null && isSameWorld(holder)) return !isProcessAlive(holder);
-  return ageMs > staleMs;
+/**
+ * A lock that names no holder is being written, or damaged. Waits until it is readable, away or another (false), or as
+ * old as only the damaged become: whoever held it before it was damaged has given up by then.
+ */
+async function staysUnreadable(path: string, found: FoundLock, options: LockOptions): Promise<boolean> {
+  const patienceMs = (options.heartbeatMs ?? limits.lockHeartbeatMs) + noticeMs;
+  // By our own clock, too: the file's may be another.
+  const waitUntil = performance.now() + patienceMs;
+  for (let ageMs = found.ageMs; ageMs <= patienceMs && performance.now() < waitUntil; ) {
+    await pause(lookAgainMs);
+    const last = (await readChain(path)).at(-1);
+    if (last?.token !== found.token) return false;
+    ageMs = last.ageMs;
+  }
+  return true;
+}
+
+function isStale(holder: LockHolder, ageMs: number, staleMs: number): boolean {
+  return isSameWorld(holder) ? !isProcessAlive(holder) : ageMs > staleMs;
 }
 
 function overPath(path: string, token: string): string {
   return `${path}.over.${token}`;
 }
 
-function lockedError(folder: string, { holder, ageMs }: FoundLock, staleMs: number): TwiceshyError {
-  if (holder === null) {
-    return new TwiceshyError(
-      'MEMORY_LOCKED',
-      `The memory in ${folder} is being locked by another process. Try again in ${Math.ceil(staleMs / 1000)} s.`,
-    );
-  }
+function lockedError(folder: string, holder: LockHolder, ageMs: number, staleMs: number): TwiceshyError {
   const since = holder.since === '' ? '' : ` since ${holder.since}`;
   if (isSameWorld(holder)) {
     return new TwiceshyError(

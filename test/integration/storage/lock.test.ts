@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -124,11 +124,37 @@ describe('the lock of a memory', () => {
     await take();
   });
 
-  it('that cannot be read is somebody at work until it is old', async () => {
-    await writeFile(lockPath(), '');
-    await expect(take()).rejects.toMatchObject({ code: 'MEMORY_LOCKED' });
+  it.each(['', 'garbage\n', '{"token":1}'])('that names nobody is taken over once old: %j', async (text) => {
+    await writeFile(lockPath(), text);
     await age(60_000);
     await take();
+    expect(await readdir(folder)).toEqual(['memory.lock']);
+  });
+
+  it('that names nobody and is new is waited for, as long as a live holder needs to give it up', async () => {
+    await writeFile(lockPath(), 'garbage');
+    const start = performance.now();
+    held.push(await acquireLock(folder, { heartbeatMs: 200 }));
+    expect(performance.now() - start).toBeGreaterThan(1_000);
+    expect(JSON.parse(await readFile(lockPath(), 'utf8'))).toMatchObject({ pid: process.pid });
+  });
+
+  it('that was being written is respected once it can be read', async () => {
+    await writeFile(lockPath(), '');
+    const attempt = expect(take()).rejects.toMatchObject({
+      code: 'MEMORY_LOCKED',
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+    await writeFile(lockPath(), JSON.stringify(describeSelf()));
+    await attempt;
+  });
+
+  it('that is a folder is an error that says so', async () => {
+    await mkdir(lockPath());
+    await expect(take()).rejects.toMatchObject({
+      code: 'MEMORY_LOCKED',
+      message: expect.stringContaining('memory.lock is not a file'),
+    });
   });
 
   it('shows a heartbeat', async () => {
