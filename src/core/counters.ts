@@ -28,6 +28,8 @@ export const counterNames = {
   store_events_written: 'Events written to the store',
   store_events_dropped: 'Events dropped, by reason (queue_full, write_failed, closed)',
   store_lines_healed: 'Damaged lines found in the store and passed over, by kind',
+  store_log_disturbed:
+    'Times the log was found changed by another program, by kind (missing, replaced, resized)',
   catalog_reads: 'Catalog reads, by outcome',
   catalog_probes: 'Catalog probes, by outcome',
   catalog_databases_refused: 'Databases not polled because the bound was reached',

@@ -18,12 +18,14 @@ const newline = Buffer.from('\n');
 export class AppendFile {
   readonly #handle: AppendHandle;
   #size: number;
-  #hasTornTail = false;
+  #hasTornTail: boolean;
   #isSynced = true;
 
-  constructor(handle: AppendHandle, size: number) {
+  /** `hasTornTail`: the file may end within a line. */
+  constructor(handle: AppendHandle, size: number, hasTornTail = false) {
     this.#handle = handle;
     this.#size = size;
+    this.#hasTornTail = hasTornTail;
   }
 
   /** Bytes of the file up to which it holds whole lines. */

@@ -9,6 +9,12 @@ export type FsyncPolicy = 'always' | 'interval' | 'never';
 export interface StoreReport {
   readonly kind:
     | 'healed'
+    | 'folder_made_private'
+    | 'folder_open'
+    | 'log_restored'
+    | 'log_replaced'
+    | 'log_resized'
+    | 'log_missing'
     | 'lines_passed_over'
     | 'events_refused'
     | 'sync_failed'

@@ -1,4 +1,5 @@
 /** Reading a memory without its lock: what the command line does while a proxy writes. */
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { TwiceshyError } from '../../core/errors.js';
 import type { MemoryEvent } from '../../core/memory/record.js';
@@ -16,7 +17,11 @@ export async function readJsonl(
 ): Promise<ReplayReport> {
   const handle = await openLog(folder);
   try {
-    const { size } = await handle.stat();
+    const found = await handle.stat();
+    if (!found.isFile()) {
+      throw new TwiceshyError('MEMORY_UNREADABLE', `${memoryFiles(folder).log} is not a file.`);
+    }
+    const { size } = found;
     return await replayLog(handle, size, onEvent, onChunk);
   } finally {
     await handle.close();
@@ -26,13 +31,19 @@ export async function readJsonl(
 async function openLog(folder: string): Promise<FileHandle> {
   const path = memoryFiles(folder).log;
   try {
-    return await open(path, 'r');
+    // Without waiting: a named pipe would wait for a writer.
+    return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    const message =
-      code === 'ENOENT' || code === 'ENOTDIR'
-        ? `There is no memory in ${folder} (no file memory.jsonl). Name the folder that the proxy was given with --memory.`
-        : `The memory in ${folder} cannot be read (${code}).`;
+    const message = reasons(folder)[code] ?? `The memory in ${folder} cannot be read (${code}).`;
     throw new TwiceshyError('MEMORY_UNREADABLE', message, { cause: error });
   }
+}
+
+function reasons(folder: string): Readonly<Record<string, string>> {
+  const whatToDo = 'Name the folder that the proxy was given with --memory.';
+  return {
+    ENOENT: `There is no memory in ${folder} (no file memory.jsonl). ${whatToDo}`,
+    ENOTDIR: `There is no memory in ${folder}: it is not a folder. ${whatToDo}`,
+  };
 }

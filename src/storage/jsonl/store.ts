@@ -5,7 +5,7 @@
  * Invariant: work that changes the file runs one at a time, in the order it was asked for; the file always folds to
  * what was acknowledged, at most plus a last line that the next opening heals.
  */
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { type Counters, noCounters } from '../../core/counters.js';
 import { TwiceshyError } from '../../core/errors.js';
 import { limits } from '../../core/limits.js';
@@ -15,12 +15,15 @@ import { isLive } from '../../core/memory/views.js';
 import { AppendFile } from './append-file.js';
 import { encodeEvents } from './encode.js';
 import { type MemoryFiles, memoryFiles, syncFolder } from './files.js';
-import { healTail } from './heal.js';
+import { type FolderAccess, keepPrivate, makeFolder } from './folder.js';
+import { type HealResult, healTail } from './heal.js';
 import { acquireLock, type FolderLock } from './lock.js';
+import { disturbances, findLog, openLog } from './log-place.js';
 import { copyRange, mergeObservations } from './merge.js';
 import type { CompactReport, JsonlOptions, StoreReport } from './options.js';
 import { isMergeable, type ReplayReport, replayLog } from './replay.js';
 import { type Rewrite, withRewrite } from './rewrite.js';
+import { writeFailed } from './write-failed.js';
 
 /**
  * Opens (and makes, private to its owner) the memory in `folder` for writing. Throws MEMORY_LOCKED when another process
@@ -28,20 +31,38 @@ import { type Rewrite, withRewrite } from './rewrite.js';
  */
 export async function openJsonlStore(folder: string, options: JsonlOptions = {}): Promise<JsonlStore> {
   let lock: FolderLock | null = null;
+  let handle: FileHandle | null = null;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     lock = await acquireLock(folder, options.lock);
     const files = memoryFiles(folder);
     for (const leftover of [files.rewrite, files.merged]) await rm(leftover, { force: true });
-    const handle = await open(files.log, 'a+', 0o600);
+    handle = await openLog(files.log);
     const healing = await healTail(handle, files.torn);
     await syncFolder(folder);
-    return new JsonlStore(folder, options, lock, handle, healing);
+    const store = new JsonlStore(folder, options, lock, handle, healing);
+    tellAccess(folder, await keepPrivate(folder), options);
+    return store;
   } catch (error) {
-    await lock?.release();
+    await handle?.close().catch(() => undefined);
+    await lock?.release().catch(() => undefined);
     throw error instanceof TwiceshyError
       ? error
       : writeFailed(`The memory in ${folder} cannot be opened for writing`, error);
+  }
+}
+
+function tellAccess(folder: string, access: FolderAccess, { onReport }: JsonlOptions): void {
+  if (access === 'made_private') {
+    onReport?.({
+      kind: 'folder_made_private',
+      message: `The rights of others on ${folder} were taken away.`,
+    });
+  } else if (access === 'open') {
+    onReport?.({
+      kind: 'folder_open',
+      message: `Others have rights on ${folder}; it was left so. Give the memory a folder of its own, mode 0700.`,
+    });
   }
 }
 
@@ -55,6 +76,11 @@ export class JsonlStore implements Store {
   #handle: FileHandle;
   #work: Promise<unknown> = Promise.resolve();
   #syncTimer: NodeJS.Timeout | null = null;
+  readonly #watchTimer: NodeJS.Timeout;
+  #isWatching = false;
+  /** False where the file system gives one file several numbers. */
+  #hasSteadyNumbers = true;
+  #isMissingTold = false;
   /** Counts the files that have been the log. */
   #generation = 0;
   #mergeableBytes = 0;
@@ -68,7 +94,7 @@ export class JsonlStore implements Store {
     options: JsonlOptions,
     lock: FolderLock,
     handle: FileHandle,
-    healing: { readonly size: number; readonly healed: string | null; readonly tornBytes: number },
+    healing: HealResult,
   ) {
     this.folder = folder;
     this.#files = memoryFiles(folder);
@@ -78,6 +104,8 @@ export class JsonlStore implements Store {
     this.#handle = handle;
     this.#file = new AppendFile(handle, healing.size);
     lock.watch(() => this.#lose());
+    this.#watchTimer = setInterval(() => this.#watch(), options.fsyncIntervalMs ?? limits.fsyncIntervalMs);
+    this.#watchTimer.unref();
     if (healing.healed !== null) {
       this.#counters.count('store_lines_healed', 'torn');
       const what =
@@ -183,8 +211,10 @@ export class JsonlStore implements Store {
 
   async #closeNow(): Promise<void> {
     if (this.#syncTimer !== null) clearTimeout(this.#syncTimer);
+    clearInterval(this.#watchTimer);
     await this.#compaction?.catch(() => undefined);
     await this.#work.catch(() => undefined);
+    if (!this.#isLost) await this.#keepInPlace().catch(() => undefined);
     if (this.#options.fsync !== 'never') await this.#sync();
     await this.#file.close().catch(() => undefined);
     await this.#lock.release().catch(() => undefined);
@@ -238,9 +268,9 @@ export class JsonlStore implements Store {
     const refusal = this.#refusal();
     if (refusal !== null) return Promise.reject(refusal);
     const result = this.#work.then(async () => {
-      const lost = this.#isLost ? this.#refusal() : null;
-      if (lost !== null) throw lost;
+      if (this.#isLost) throw this.#lostError();
       try {
+        await this.#keepInPlace();
         return await work();
       } catch (error) {
         if (error instanceof TwiceshyError) throw error;
@@ -252,20 +282,85 @@ export class JsonlStore implements Store {
   }
 
   #refusal(): TwiceshyError | null {
-    if (this.#isLost) {
-      return new TwiceshyError(
-        'MEMORY_LOCKED',
-        `The memory in ${this.folder} was taken over or removed while in use. Restart this process to use it again.`,
-      );
-    }
+    if (this.#isLost) return this.#lostError();
     if (this.#closing !== null) {
       return new TwiceshyError('MEMORY_WRITE_FAILED', `The memory in ${this.folder} is closed.`);
     }
     return null;
   }
 
+  #lostError(): TwiceshyError {
+    return new TwiceshyError(
+      'MEMORY_LOCKED',
+      `The memory in ${this.folder} was taken over or removed while in use. Restart this process to use it again.`,
+    );
+  }
+
+  /** Looks after the log also when nothing is appended. */
+  #watch(): void {
+    if (this.#isWatching || this.#isLost) return;
+    this.#isWatching = true;
+    this.#run('look after', () => Promise.resolve())
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isWatching = false;
+      });
+  }
+
+  /**
+   * Makes the open file and the name `memory.jsonl` one again, under the lock: a log that is gone is written again from
+   * the open file, which still holds all of it; another file in its place, or ours changed, is gone on with.
+   */
+  async #keepInPlace(): Promise<void> {
+    const place = await findLog(this.#files.log, this.#handle, this.#file.size);
+    if (place === 'in_place' || (place === 'replaced' && !this.#hasSteadyNumbers)) return;
+    if (!(await this.#lock.isHeld())) {
+      this.#lose();
+      throw this.#lostError();
+    }
+    try {
+      if (place === 'missing') await this.#writeAgain();
+      else await this.#takeUp(place === 'replaced' ? await openLog(this.#files.log) : this.#handle);
+    } catch (error) {
+      if (!this.#isMissingTold) {
+        this.#report('log_missing', 'memory.jsonl is away and cannot be written again; trying on.', error);
+      }
+      this.#isMissingTold = true;
+      throw error;
+    }
+    this.#isMissingTold = false;
+    if (place === 'replaced' && (await findLog(this.#files.log, this.#handle, this.#file.size)) === place) {
+      this.#hasSteadyNumbers = false;
+      return;
+    }
+    this.#counters.count('store_log_disturbed', place);
+    const { kind, message } = disturbances[place];
+    this.#report(kind, message);
+  }
+
+  async #writeAgain(): Promise<void> {
+    const { size } = await this.#handle.stat();
+    await this.#rewrite(this.#files.rewrite, async (target) => {
+      await copyRange(this.#handle, 0, Math.min(size, this.#file.size), target);
+      await this.#replaceBy(target);
+    });
+  }
+
+  /** Nothing of it is healed: whoever changed it may not be done. Our next line starts on a line of its own. */
+  async #takeUp(handle: FileHandle): Promise<void> {
+    const { size } = await handle.stat();
+    await this.#sync();
+    const old = this.#handle;
+    this.#file = new AppendFile(handle, size, size > 0);
+    this.#handle = handle;
+    this.#generation++;
+    if (old !== handle) await old.close().catch(() => undefined);
+  }
+
   #lose(): void {
+    if (this.#isLost) return;
     this.#isLost = true;
+    clearInterval(this.#watchTimer);
     this.#report(
       'lock_lost',
       `The memory in ${this.folder} was taken over or removed; nothing more is written.`,
@@ -329,16 +424,4 @@ export class JsonlStore implements Store {
   #report(kind: StoreReport['kind'], message: string, error?: unknown): void {
     this.#options.onReport?.(error instanceof Error ? { kind, message, error } : { kind, message });
   }
-}
-
-function writeFailed(what: string, error: unknown): TwiceshyError {
-  const { code } = error as NodeJS.ErrnoException;
-  const reason = code === undefined ? '' : ` (${code})`;
-  return new TwiceshyError(
-    'MEMORY_WRITE_FAILED',
-    `${what}${reason}. Check the folder's permissions and free space.`,
-    {
-      cause: error,
-    },
-  );
 }
