@@ -57,7 +57,7 @@ describe('making the folder of a memory', () => {
 
   it.each(['folder', 'pipe'])('says that memory.jsonl is not a file: a %s', async (kind) => {
     if (kind === 'folder') await mkdir(inRoot('memory.jsonl'));
-    else spawnSync('mkfifo', [inRoot('memory.jsonl')]);
+    else spawnSync('/usr/bin/mkfifo', [inRoot('memory.jsonl')]);
     await expect(readJsonl(root, () => undefined)).rejects.toMatchObject({ code: 'MEMORY_UNREADABLE' });
     await expect(openJsonlStore(root)).rejects.toMatchObject({
       code: 'MEMORY_WRITE_FAILED',
