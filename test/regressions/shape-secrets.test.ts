@@ -9,6 +9,17 @@ const statements = [
   "CREATE USER MAPPING FOR x SERVER s OPTIONS (user 'x', password 'hunter2')",
   "CREATE SUBSCRIPTION s CONNECTION 'host=h password=hunter2' PUBLICATION p",
   "SELECT dblink_connect('host=h password=hunter2')",
+  'ALTER USER app PASSWORD = hunter2',
+  'ALTER USER app SET password TO hunter2',
+  'CREATE USER u IDENTIFIED BY hunter2',
+  'GRANT ALL ON t TO u IDENTIFIED BY "hunter2"',
+  'SET PASSWORD FOR app = hunter2',
+  'ALTER USER app PASSWORD : hunter2',
+  'ALTER USER app PASSWD hunter2',
+  'SET statement_timeout = hunter2',
+  'ALTER USER x SET search_path = hunter2',
+  'SELECT /*+ user password=hunter2 */ nope',
+  'SELECT a FROM t WHERE b = \u2018my hunter2\u2019',
   "SELECT pgp_sym_decrypt(c, 'hunter2') FROM t",
 ];
 

@@ -5,6 +5,7 @@
  * Invariant: the only digits of a literal that are written are ordinals of ORDER BY and GROUP BY and type modifiers,
  * both short integers. Everything else that is written is a keyword, a name or an operator.
  */
+import { BareValues } from './bare-values.js';
 import { Brackets } from './brackets.js';
 import { characterBits } from './characters.js';
 import { foreignText, writeHint } from './hints.js';
@@ -38,13 +39,13 @@ export class Canonical {
   /** What was written last completes an operand: a sign after it is binary, NULL after it no value. */
   private isOperandEnded = false;
   private madeUpName = -1;
-  /** CREATE or ALTER, of a role perhaps: a word behind PASSWORD is one. */
-  private isRoleDefined = false;
+  private readonly bareValues: BareValues;
 
   constructor(tokens: Tokens, words: WordTable, names: NameReader) {
     this.tokens = tokens;
     this.words = words;
     this.names = names;
+    this.bareValues = new BareValues(tokens, words);
   }
 
   /** Writes the tokens [from, to). Tokens taken for literals are hidden for whoever reads the tokens after. */
@@ -63,9 +64,8 @@ export class Canonical {
     this.previousRole = roles.none;
     this.roleBefore = roles.none;
     this.isOperandEnded = false;
-    const first = this.tokens.role(from);
-    this.isRoleDefined = first === roles.create || first === roles.alter;
     this.madeUpName = findMadeUpName(this.tokens, from, to);
+    this.bareValues.hide(from, to);
   }
 
   /** Writes the token at `i` with those that belong to it; returns the next. */
@@ -98,7 +98,7 @@ export class Canonical {
       case kinds.binary:
         // adjacent literals are one
         if (this.previousKind === kinds.string || this.previousKind === kinds.binary) return i + 1;
-        return this.hole(i, kind, kind === kinds.string ? holeKinds.string : holeKinds.binary);
+        return this.hole(i, kind, kind === kinds.binary ? holeKinds.binary : this.stringHole(i));
       case kinds.parameter:
         return this.hole(i, kind, holeKinds.parameter);
       case kinds.openHint:
@@ -130,13 +130,16 @@ export class Canonical {
     return this.passed(i + 1, kind, roles.none, true);
   }
 
+  private stringHole(i: number): HoleKind {
+    return this.tokens.bits(i) === 0 ? holeKinds.string : holeKinds.name;
+  }
+
   private name(i: number, kind: number): number {
     const { tokens, output } = this;
     if (i === this.madeUpName) {
       tokens.hide(i);
       return this.hole(i, kinds.word, holeKinds.name);
     }
-    if (this.previousRole === roles.password && this.isRoleDefined) return this.barePassword(i);
     if (tokens.kind(i + 1) === kinds.dot && i + 1 < this.to) return this.dottedName(i);
     if (kind === kinds.quoted) {
       if (this.looksLikeValue(i)) {
@@ -154,20 +157,6 @@ export class Canonical {
       return this.passed(i + 1, kind, roles.none, true);
     }
     return this.keyword(i, entry);
-  }
-
-  /** A password whose quotes were forgotten, with what clings to it. */
-  private barePassword(start: number): number {
-    const { tokens } = this;
-    if (tokens.role(start) === roles.null) return this.keyword(start, tokens.word(start));
-    let i = start + 1;
-    tokens.hide(start);
-    while (i < this.to && tokens.start(i) === tokens.end(i - 1) && tokens.kind(i) !== kinds.semicolon) {
-      tokens.hide(i);
-      i++;
-    }
-    this.hole(start, kinds.word, holeKinds.string);
-    return i;
   }
 
   private keyword(i: number, entry: number): number {

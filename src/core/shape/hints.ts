@@ -1,9 +1,13 @@
 /** Optimizer hints. They have a grammar of their own: words, brackets and values are written one by one. */
+import { clingingEnd, isAssignment, isSecretWord } from './bare-values.js';
 import type { NameReader } from './names.js';
 import { holeKinds, type ShapeOutput } from './output.js';
 import { kinds, type Tokens } from './tokens.js';
 
-/** Writes the hint that opens at `open`; returns the index after it. */
+/**
+ * Writes the hint that opens at `open`; returns the index after it. What is quoted, and what stands behind an equals sign
+ * or a word like PASSWORD, is a value.
+ */
 export function writeHint(
   tokens: Tokens,
   names: NameReader,
@@ -13,15 +17,22 @@ export function writeHint(
 ): number {
   output.write('/*+');
   let i = open + 1;
+  let isValue = false;
   for (; i < to && tokens.kind(i) !== kinds.closeHint; i++) {
     const kind = tokens.kind(i);
-    if (tokens.isName(i)) {
+    if (kind === kinds.quoted || (isValue && (tokens.isName(i) || kind === kinds.number))) {
+      const end = isValue ? clingingEnd(tokens, i, to) : i + 1;
+      for (let at = i; at < end; at++) tokens.hide(at);
+      i = end - 1;
+      output.hole(holeKinds.name);
+    } else if (tokens.isName(i)) {
       output.space();
       names.append(output, i);
     } else if (kind === kinds.string || kind === kinds.binary) output.hole(holeKinds.string);
     else if (kind === kinds.number) output.hole(holeKinds.number);
     else if (kind === kinds.parameter) output.hole(holeKinds.parameter);
     else output.write(kind === kinds.other ? foreignText(tokens, i) : tokens.slice(i));
+    isValue = isAssignment(tokens, i) || isSecretWord(tokens, i);
   }
   output.write('*/');
   return Math.min(i + 1, to);

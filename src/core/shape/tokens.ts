@@ -126,6 +126,11 @@ export class Tokens {
     this.info[index] = kinds.string;
   }
 
+  /** The same for what stands in the place of a value and is written like a name. */
+  hideName(index: number): void {
+    this.info[index] = kinds.string | (1 << bitsShift);
+  }
+
   /** Drops the tokens from `index` on. */
   cut(index: number): void {
     if (index >= this.count) return;
