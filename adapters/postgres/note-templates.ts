@@ -4,13 +4,8 @@
  */
 import type { NoteTemplate, NoteTemplates, TemplateInput } from '../../src/core/notes/templates.js';
 import { deadlock, lockTimeout, statementTimeout, writeConflict } from './templates/concurrency.js';
-import {
-  checkViolation,
-  foreignKeyViolation,
-  notNullViolation,
-  ruleRaised,
-  uniqueViolation,
-} from './templates/integrity.js';
+import { foreignKeyViolation } from './templates/foreign-keys.js';
+import { checkViolation, notNullViolation, ruleRaised } from './templates/integrity.js';
 import { duplicateObject, permission, undefinedObject } from './templates/naming.js';
 import {
   internal,
@@ -22,6 +17,7 @@ import {
   unsupportedTranslation,
 } from './templates/session.js';
 import { invalidStatement, syntax } from './templates/statements.js';
+import { uniqueViolation } from './templates/unique.js';
 import { invalidArgument, typeMismatch, valueOutOfRange } from './templates/values.js';
 
 /** An error inside a block leaves it good for nothing else; said last, so that it goes first where room is short. */

@@ -36,12 +36,14 @@ export const lockTimeout: NoteTemplate = (input) => {
   return `Another transaction holds the lock: wait a moment, then ${again(input)}. ${advice}`;
 };
 
-export const statementTimeout: NoteTemplate = ({ record }) => {
+export const statementTimeout: NoteTemplate = ({ record, shape }) => {
   if (record.code === '25P04') {
     return 'The transaction ran longer than transaction_timeout and its session was ended: do less in one transaction and COMMIT sooner.';
   }
   if (isIndexBuild(record.verb) || isSchemaChange(record.verb)) {
-    return 'This takes longer than statement_timeout allows: use CREATE INDEX CONCURRENTLY or smaller steps. For planned maintenance, SET statement_timeout higher in this session first.';
+    // CONCURRENTLY takes longer still, and what it leaves behind when it is stopped is an index that is not valid.
+    const leftover = /\bconcurrently\b/.test(shape) ? ' DROP the index that is not valid now before.' : '';
+    return `This takes longer than statement_timeout allows: SET statement_timeout higher, or to 0, in this session first.${leftover}`;
   }
   return record.verb === 'select' || record.verb === 'with'
     ? 'Make it smaller: look at EXPLAIN, filter on indexed columns, select fewer rows, and page by key instead of OFFSET.'

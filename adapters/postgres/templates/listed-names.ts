@@ -1,5 +1,5 @@
 /** How templates write names of the catalog into a sentence: plain ones only, few, and in a bounded length. */
-import { isPlainName } from '../../../src/core/notes/safe-name.js';
+import { isShownName } from '../../../src/core/notes/safe-name.js';
 import type { TemplateInput } from '../../../src/core/notes/templates.js';
 import type { ColumnModel, TableModel } from '../../../src/core/schema/model.js';
 import { functionOrTypeKeywords, reservedKeywords } from '../keywords.js';
@@ -8,12 +8,12 @@ const mustBeQuoted: ReadonlySet<string> = new Set([...reservedKeywords, ...funct
 
 /** True for a name that SQL takes as it stands: notes hold no quotes, so no other name may stand in an example. */
 export function isBareName(name: string): boolean {
-  return isPlainName(name) && name === name.toLowerCase() && !mustBeQuoted.has(name);
+  return isShownName(name) && name === name.toLowerCase() && !mustBeQuoted.has(name);
 }
 
 /** `a, b, c`, or null where a name is not plain or the list is empty, longer than `maxLength` or than `maxCount`. */
 export function listNames(names: readonly string[], maxLength = 60, maxCount = 6): string | null {
-  if (names.length === 0 || names.length > maxCount || !names.every(isPlainName)) return null;
+  if (names.length === 0 || names.length > maxCount || !names.every(isShownName)) return null;
   const list = names.join(', ');
   return list.length <= maxLength ? list : null;
 }
@@ -26,7 +26,7 @@ export function bareColumnList(columns: readonly string[]): string | null {
 /** The name of the only table of the statement, if plain; templates that speak of columns need one table. */
 export function onlyTable({ tables }: TemplateInput): (TableModel & { readonly name: string }) | null {
   const [table, ...more] = tables;
-  return table !== undefined && more.length === 0 && isPlainName(table.name) ? table : null;
+  return table !== undefined && more.length === 0 && isShownName(table.name) ? table : null;
 }
 
 /** `Types in users: id integer, name text.` for the columns chosen, or an empty string where that is too much. */
@@ -35,7 +35,7 @@ export function columnTypes(input: TemplateInput, choose: (column: ColumnModel) 
   if (table === null) return '';
   const columns = table.columns.filter(choose);
   const isShown =
-    columns.length > 0 && columns.every(({ name, type }) => isPlainName(name) && isPlainType(type));
+    columns.length > 0 && columns.every(({ name, type }) => isShownName(name) && isPlainType(type));
   const list = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
   return isShown && list.length <= 110 ? ` Types in ${table.name}: ${list}.` : '';
 }

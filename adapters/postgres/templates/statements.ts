@@ -1,5 +1,5 @@
 /** Notes for statements that cannot be read or make no sense as written, whatever the values are. */
-import { isPlainName } from '../../../src/core/notes/safe-name.js';
+import { isShownName } from '../../../src/core/notes/safe-name.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { functionOrTypeKeywords, reservedKeywords } from '../keywords.js';
 import { bareColumnList, listNames, onlyTable } from './listed-names.js';
@@ -74,9 +74,7 @@ export const invalidStatement: NoteTemplate = (input) => {
     case '42P10':
       return invalidColumnReference(input);
     case '21000':
-      return verb === 'insert'
-        ? 'One INSERT ... ON CONFLICT DO UPDATE meets the same key twice: remove repeated keys from its rows first, as with SELECT DISTINCT ON (key).'
-        : 'A subquery in the place of a value gives more than one row: make its WHERE select one row, aggregate it, or use IN, EXISTS or a join.';
+      return cardinality(input);
     case '2BP01':
       return /^drop (?:role|user|owned)/.test(verb)
         ? 'The role still owns objects or holds rights: REASSIGN OWNED BY it, then DROP OWNED BY it, then drop it.'
@@ -85,6 +83,37 @@ export const invalidStatement: NoteTemplate = (input) => {
       return statementAdvice[code] ?? otherAdvice;
   }
 };
+
+const repeatedKey =
+  'One INSERT ... ON CONFLICT DO UPDATE meets the same key twice: remove repeated keys from its rows first, as with SELECT DISTINCT ON (key).';
+const repeatedMatch =
+  'Two source rows of MERGE match the same row: make the source give one row for each key first, as with SELECT DISTINCT ON (key).';
+const manyRows =
+  'A subquery in the place of a value gives more than one row: make its WHERE select one row, aggregate it, or use IN, EXISTS or a join.';
+const repeatedRow =
+  'The new rows of the materialized view repeat each other: make its query give each row once, as with SELECT DISTINCT, or correct the rows behind it.';
+
+/** 21000 has one code for four things; the routine tells them apart, then what the statement has at all. */
+function cardinality({ record: { verb }, shape, error }: TemplateInput): string {
+  switch (error?.routine) {
+    case 'ExecOnConflictUpdate':
+      return repeatedKey;
+    case 'ExecMergeMatched':
+    case 'ExecMergeNotMatched':
+      return repeatedMatch;
+    case 'ExecSetParamPlan':
+    case 'ExecScanSubPlan':
+      return manyRows;
+    case 'refresh_by_match_merge':
+      return repeatedRow;
+    default:
+      break;
+  }
+  if (verb === 'refresh') return repeatedRow;
+  const isUpsert = /\bon conflict\b/.test(shape);
+  if (!isUpsert && verb !== 'merge') return manyRows;
+  return 'Source rows repeat a key, or a subquery in the place of a value gives several rows: use SELECT DISTINCT ON (key) for the rows, and let such a subquery select one.';
+}
 
 const otherAdvice =
   'The statement can be read but makes no sense as written: read the message, and rewrite the part it names.';
@@ -152,7 +181,7 @@ function invalidColumnReference({ record: { verb }, tables: [table] }: TemplateI
     .filter((columns) => columns !== null)
     .map((columns) => `(${columns})`);
   const list = [...new Set(keys)].join(', ');
-  return table !== undefined && isPlainName(table.name) && list !== '' && list.length <= 80
+  return table !== undefined && isShownName(table.name) && list !== '' && list.length <= 80
     ? `${advice} Unique keys of ${table.name}: ${list}.`
     : advice;
 }

@@ -1,17 +1,18 @@
 /** Notes for values and types: wrong form, out of range, not allowed as an argument. */
-import type { NoteTemplate } from '../../../src/core/notes/templates.js';
+import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { columnTypes } from './listed-names.js';
 
 export const typeMismatch: NoteTemplate = (input) => {
   const types = columnTypes(input, () => true);
   switch (input.record.code) {
     case '42883':
-      return `No operator takes these two types: cast one side to the type of the other, for example CAST(x AS integer).${types}`;
+      return noOperator(input, types);
     case '42804':
-      return `The expression has another type than its place needs: give a value of that type, or convert it with CAST(x AS type).${types}`;
+      return otherType(input, types);
     case '42846':
+      return 'There is no cast between these two types: compute the value instead, as EXTRACT(EPOCH FROM x) from a time or CASE WHEN x THEN 1 ELSE 0 END from a boolean.';
     case '22023':
-      return 'There is no cast between these two types: go by way of text, CAST(CAST(x AS text) AS type), or build the value from its parts.';
+      return 'The JSON value is of another kind than the cast takes: look at jsonb_typeof(x), take text out with ->> or x #>> ARRAY[]::text[], and cast that.';
     case '42725':
       return 'Several functions or operators fit: cast the arguments with CAST(x AS type) so that exactly one fits.';
     case '42P18':
@@ -28,6 +29,34 @@ export const typeMismatch: NoteTemplate = (input) => {
       return `A value has another type than its place needs: convert it with CAST(x AS type), or send one of that type.${types}`;
   }
 };
+
+/** Times take no numbers, whatever is cast. */
+function noOperator({ record: { object } }: TemplateInput, types: string): string {
+  return object !== null && /^[+-]$/.test(object.name)
+    ? `No operator takes these two types: to a time add an interval, as make_interval(days => 1); numbers kept as text need CAST(x AS integer).${types}`
+    : `No operator takes these two types: cast one side to the type of the other where there is such a cast, for example CAST(x AS integer).${types}`;
+}
+
+/** 42804 in a definition is mostly about columns, where no expression can be cast. */
+function otherType({ record: { verb }, error, tables }: TemplateInput, types: string): string {
+  const routine = error?.routine;
+  const isSchemaChange = verb === 'alter table' || verb === 'create table';
+  if (routine === 'ATAddForeignKeyConstraint') {
+    return 'A foreign key column and the column it refers to must have comparable types: declare it with the type of the column it refers to.';
+  }
+  if (routine === 'ATPrepAlterColumnType') {
+    return 'The column is not converted by itself: write ALTER COLUMN c TYPE t USING expression, for example USING CAST(c AS t).';
+  }
+  if (routine === 'ATExecAlterColumnType') {
+    return 'The default of the column does not convert to the new type: ALTER COLUMN c DROP DEFAULT first, and SET DEFAULT after.';
+  }
+  if (isSchemaChange && routine === undefined) {
+    return 'Types do not fit: ALTER COLUMN c TYPE t needs USING expression, a foreign key the type of the column it refers to, a default the type of its column.';
+  }
+  const hasJson = tables.some(({ columns }) => columns.some(({ type }) => /^jsonb?$/.test(type)));
+  const json = hasJson ? ', to_jsonb(x) for a JSON column' : '';
+  return `The expression has another type than its place needs: give a value of that type${json}, or CAST(x AS type) where there is such a cast.${types}`;
+}
 
 export const valueOutOfRange: NoteTemplate = (input) => {
   switch (input.record.code) {

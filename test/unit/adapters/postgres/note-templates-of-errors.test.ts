@@ -1,0 +1,331 @@
+/** Notes that depend on the present error: its table, its routine, its English, and the statement it came from. */
+import { describe, expect, it } from 'vitest';
+import { noteTemplates } from '../../../../adapters/postgres/note-templates.js';
+import type { MemoryRecord } from '../../../../src/core/memory/record.js';
+import type { ErrorFacts } from '../../../../src/core/notes/templates.js';
+import type { TableModel } from '../../../../src/core/schema/model.js';
+import { constraintOf, inputOf, orders, seats, tableOf, users } from '../../core/notes/note-fixtures.js';
+
+type Facts = Partial<MemoryRecord> & Pick<MemoryRecord, 'class' | 'code'>;
+
+function noteFor(facts: Facts, error: Partial<ErrorFacts> | null, tables: readonly TableModel[]): string {
+  const occasion = error === null ? {} : { error: { message: '', ...error } };
+  const input = inputOf({ object: null, ...facts }, tables, { occasion });
+  return noteTemplates[input.record.class](input);
+}
+
+const constraint = (name: string) => ({ kind: 'constraint', name }) as const;
+const token = (name: string) => ({ kind: 'token', name }) as const;
+const onTable = (table: string, message = '') => ({ schema: 'public', table, message });
+
+const archive = tableOf('archive', ['id integer']);
+const a1 = tableOf('a1', ['x'], [constraintOf('unique', 'dup_uq', ['x'], 'UNIQUE (x)')]);
+const b1 = {
+  ...tableOf('b1', ['q'], [constraintOf('unique', 'dup_uq', ['q'], 'UNIQUE (q)')]),
+  schema: 's2',
+};
+const audit = tableOf('audit', ['k'], [constraintOf('unique', 'audit_k', ['k'], 'UNIQUE (k)')]);
+const rooms = tableOf(
+  'rooms',
+  ['during tsrange'],
+  [
+    constraintOf(
+      'exclusion',
+      'rooms_during_excl',
+      ['during'],
+      'EXCLUDE USING gist (during WITH &&) DEFERRABLE',
+    ),
+  ],
+);
+const halls = tableOf(
+  'halls',
+  ['during'],
+  [constraintOf('exclusion', 'halls_excl', ['during'], 'EXCLUDE (x)')],
+);
+const tree = tableOf(
+  'tree',
+  ['id', 'up'],
+  [constraintOf('foreign_key', 'tree_up_fkey', ['up'], '', 'public.tree')],
+);
+
+describe('which way a foreign key was broken', () => {
+  const stillReferenced =
+    'update or delete on table "users" violates foreign key constraint "x" on table "orders"';
+  const missing = 'insert or update on table "orders" violates foreign key constraint "x"';
+  const facts = {
+    class: 'foreign_key_violation',
+    code: '23503',
+    object: constraint('orders_user_id_fkey'),
+  } as const;
+  const referrersFirst = /^Other rows still refer/;
+  const parentFirst = /^\(user_id\) must match a row of users: insert that row first, or use/;
+  const bothWays = /^\(user_id\) must match a row of users: insert that row first; or, .* referrers first\.$/;
+
+  it.each([
+    [
+      'with m as ( delete from users returning * ) insert into archive select * from m',
+      'insert',
+      [users, archive],
+    ],
+    ['select purge ( ? )', 'select', []],
+    ['do ?', 'do', []],
+    ['insert into users values ( ? ) on conflict ( id ) do update set id = ?', 'insert', [users]],
+    ['merge into users using orders on true when matched then delete', 'merge', [users, orders]],
+  ] as const)('%s', (shape, verb, tables) => {
+    const note = (error: Partial<ErrorFacts>) => noteFor({ ...facts, shape, verb }, error, tables);
+    expect(note(onTable('orders', stillReferenced))).toMatch(referrersFirst);
+    expect(note(onTable('orders', missing))).toMatch(parentFirst);
+    const isOnlyParent = tables.some((table) => table === users) && verb !== 'insert' && verb !== 'merge';
+    const other = note(onTable('orders', 'in einer anderen Sprache'));
+    expect(other).toMatch(
+      isOnlyParent || shape.startsWith('insert into users') || verb === 'merge' ? referrersFirst : bothWays,
+    );
+  });
+
+  it('is told by the tables where the language is another', () => {
+    const note = (shape: string, verb: string) =>
+      noteFor({ ...facts, shape, verb }, onTable('orders', 'anders'), [users, orders]);
+    expect(note('delete from users', 'delete')).toMatch(referrersFirst);
+    expect(note('insert into orders values ( ? )', 'insert')).toMatch(parentFirst);
+  });
+
+  it('is left open in a table that refers to itself', () => {
+    const self = {
+      ...facts,
+      object: constraint('tree_up_fkey'),
+      verb: 'update',
+      shape: 'update tree set id = ?',
+    };
+    expect(noteFor(self, onTable('tree', 'anders'), [tree])).toContain('insert that row first; or,');
+  });
+
+  it('at COMMIT', () => {
+    const atCommit = { ...facts, verb: 'commit', shape: 'commit', phase: 'commit' } as const;
+    expect(noteFor(atCommit, onTable('orders', stillReferenced), [orders])).toContain(
+      'delete them or point them',
+    );
+    expect(noteFor(atCommit, onTable('orders', missing), [orders])).toContain(
+      'insert that row before COMMIT',
+    );
+    expect(noteFor(atCommit, onTable('orders', 'anders'), [orders])).toContain(
+      'or delete its referrers, before',
+    );
+  });
+
+  it('of partitions that are taken off', () => {
+    const detach = { ...facts, verb: 'alter table', shape: 'alter table users detach partition p' };
+    const message = 'removing partition "p" violates foreign key constraint "x"';
+    expect(noteFor(detach, onTable('orders', message), [users])).toMatch(referrersFirst);
+  });
+});
+
+describe('the key that is taken, and how far ON CONFLICT helps', () => {
+  const facts = { class: 'unique_violation', code: '23505' } as const;
+  const insert = (name: string) => ({ ...facts, verb: 'insert', shape: `insert into ${name} values ( ? )` });
+
+  it.each([
+    [
+      'a materialized view',
+      {
+        ...facts,
+        verb: 'refresh',
+        shape: 'refresh materialized view users',
+        object: constraint('users_pkey'),
+      },
+      onTable('users'),
+      [users],
+      'The query of the materialized view gives two rows with one key (id)',
+    ],
+    [
+      'a namesake on another table, from a trigger',
+      { ...insert('a1'), object: constraint('dup_uq') },
+      { schema: 's2', table: 'b1' },
+      [a1],
+      'A row has this key already: use another key',
+    ],
+    [
+      'a namesake that the statement names too',
+      { ...insert('a1'), object: constraint('dup_uq') },
+      { schema: 's2', table: 'b1' },
+      [a1, b1],
+      'A row of b1 has this key (q) already: use another key',
+    ],
+    [
+      'a CTE that writes another table',
+      {
+        ...facts,
+        verb: 'insert',
+        shape: 'with a as ( insert into audit values ( ? ) ) insert into users values ( ? )',
+        object: constraint('audit_k'),
+      },
+      onTable('audit'),
+      [audit, users],
+      'A row of audit has this key (k) already: use another key',
+    ],
+    [
+      'an ON CONFLICT for another key',
+      {
+        ...facts,
+        verb: 'insert',
+        shape: 'insert into users values ( ? ) on conflict ( id ) do nothing',
+        object: constraint('users_email_key'),
+      },
+      onTable('users'),
+      [users],
+      'The ON CONFLICT of this INSERT does not cover this key (email)',
+    ],
+    [
+      'a function',
+      { ...facts, verb: 'select', shape: 'select f ( ? )', object: constraint('users_email_key') },
+      onTable('users'),
+      [],
+      'A row of users has this key (email) already',
+    ],
+    [
+      'a catalog of the server',
+      { ...facts, verb: 'alter table', shape: 'alter table users rename to x' },
+      { schema: 'pg_catalog', table: 'pg_class' },
+      [users],
+      'Another session created the same name',
+    ],
+    [
+      'a key beside a deferrable one',
+      { ...insert('seats'), object: constraint('seats_pkey') },
+      onTable('seats'),
+      [seats],
+      'Use INSERT ... ON CONFLICT (id) DO NOTHING or DO UPDATE',
+    ],
+    [
+      'COPY and a deferrable key',
+      { ...facts, verb: 'copy', shape: 'copy seats from stdin', object: constraint('seats_place_late') },
+      onTable('seats'),
+      [seats],
+      'SELECT DISTINCT ON (key) ... WHERE NOT EXISTS',
+    ],
+    [
+      'MERGE and a deferrable key',
+      {
+        ...facts,
+        verb: 'merge',
+        shape: 'merge into seats using users on true',
+        object: constraint('seats_place_late'),
+      },
+      onTable('seats'),
+      [seats, users],
+      'bring the same key (place): give MERGE one source row for each key',
+    ],
+  ] as const)('%s', (_what, record, error, tables, expected) => {
+    const note = noteFor(record, error, tables);
+    expect(note).toContain(expected);
+    if (!expected.includes('ON CONFLICT')) expect(note).not.toContain('ON CONFLICT');
+  });
+
+  it('says DO UPDATE only where it can name the key', () => {
+    const note = noteFor({ ...insert('users'), object: constraint('users_live_email') }, onTable('users'), [
+      users,
+    ]);
+    expect(note).toContain('ON CONFLICT DO NOTHING, or update the existing row.');
+  });
+
+  it('exclusion constraints take ON CONFLICT unless they are deferrable', () => {
+    const overlap = { class: 'unique_violation', code: '23P01' } as const;
+    const note = (table: TableModel, name: string) =>
+      noteFor(
+        { ...overlap, ...{ ...insert(table.name), ...overlap }, object: constraint(name) },
+        onTable(table.name),
+        [table],
+      );
+    expect(inputOf({ shape: 'insert into halls values ( ? )' }, [halls]).target).toBe(halls);
+    expect(note(halls, 'halls_excl')).toContain('ON CONFLICT DO NOTHING');
+    expect(note(rooms, 'rooms_during_excl')).not.toContain('ON CONFLICT');
+  });
+});
+
+describe('one code for several things', () => {
+  it.each([
+    [
+      '21000',
+      'insert',
+      'insert into archive values ( ( select id from users ) )',
+      'ExecSetParamPlan',
+      'A subquery',
+    ],
+    [
+      '21000',
+      'insert',
+      'insert into t select ? on conflict ( id ) do update',
+      'ExecOnConflictUpdate',
+      'One INSERT',
+    ],
+    [
+      '21000',
+      'insert',
+      'insert into t select ? on conflict ( id ) do update',
+      undefined,
+      'Source rows repeat a key, or',
+    ],
+    ['21000', 'insert', 'insert into archive select ?', undefined, 'A subquery'],
+    ['21000', 'merge', 'merge into users using orders', 'ExecMergeMatched', 'Two source rows of MERGE'],
+    ['21000', 'merge', 'merge into users using orders', 'ExecScanSubPlan', 'A subquery'],
+    ['21000', 'merge', 'merge into users using orders', undefined, 'Source rows repeat a key, or'],
+    [
+      '21000',
+      'refresh',
+      'refresh materialized view concurrently v',
+      'refresh_by_match_merge',
+      'The new rows of the',
+    ],
+  ] as const)('%s %s %s (%s)', (code, verb, shape, routine, expected) => {
+    const error = routine === undefined ? {} : { routine };
+    expect(noteFor({ class: 'invalid_statement', code, verb, shape }, error, [])).toContain(expected);
+  });
+
+  it.each([
+    ['insert', 'ExecPartitionCheckEmitError', 'write to the parent table, which finds the right partition'],
+    ['insert', 'ExecFindPartition', 'create the partition for it first'],
+    ['insert', undefined, 'write to the parent table, change the value'],
+    ['create table', 'check_default_partition_contents', 'The default partition holds rows'],
+    ['alter table', 'ATRewriteTable', 'Rows lie outside of the bounds given'],
+    ['alter table', 'check_default_partition_contents', 'The default partition holds rows'],
+  ] as const)('23514 of a partition: %s, %s', (verb, routine, expected) => {
+    const object = { kind: 'table', name: 'users' } as const;
+    const error = routine === undefined ? {} : { routine };
+    expect(noteFor({ class: 'check_violation', code: '23514', verb, object }, error, [users])).toContain(
+      expected,
+    );
+  });
+
+  it.each([
+    ['alter table', 'ATAddForeignKeyConstraint', 'must have comparable types'],
+    ['alter table', 'ATPrepAlterColumnType', 'USING CAST(c AS t)'],
+    ['alter table', 'ATExecAlterColumnType', 'DROP DEFAULT first'],
+    ['alter table', undefined, 'needs USING expression, a foreign key the type of the column it refers to'],
+    ['create table', 'cookDefault', 'give a value of that type'],
+    ['update', 'transformAssignedExpr', 'to_jsonb(x) for a JSON column'],
+  ] as const)('42804: %s, %s', (verb, routine, expected) => {
+    const json = tableOf('js', ['j json']);
+    const error = routine === undefined ? {} : { routine };
+    expect(noteFor({ class: 'type_mismatch', code: '42804', verb }, error, [json])).toContain(expected);
+  });
+
+  it('42883 of a time and a number asks for an interval', () => {
+    const facts = { class: 'type_mismatch', code: '42883' } as const;
+    expect(noteFor({ ...facts, object: token('-') }, {}, [])).toContain('make_interval(days => 1)');
+    expect(noteFor({ ...facts, object: token('=') }, {}, [])).not.toContain('interval');
+  });
+
+  it('a domain names no column', () => {
+    const object = { kind: 'type', name: 'dn' } as const;
+    const facts = { class: 'not_null_violation', code: '23502', object } as const;
+    expect(noteFor(facts, { dataType: 'dn' }, [])).toContain('A domain takes no NULL');
+    expect(noteFor({ ...facts, verb: 'alter domain' }, { dataType: 'dn' }, [])).toContain('fill them first');
+  });
+
+  it('an index built CONCURRENTLY that ran out of time is to be dropped', () => {
+    const facts = { class: 'statement_timeout', code: '57014', verb: 'create index' } as const;
+    expect(noteFor({ ...facts, shape: 'create index concurrently on t ( id )' }, {}, [])).toContain(
+      'DROP the index',
+    );
+    expect(noteFor({ ...facts, shape: 'create index on t ( id )' }, {}, [])).not.toMatch(/DROP|CONCURRENTLY/);
+  });
+});
