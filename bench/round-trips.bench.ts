@@ -12,7 +12,7 @@ import { openRawSession, type RawSession } from './support/raw-session.js';
 import { median, percentile, printSection, table } from './support/report.js';
 import { directTarget, pgbouncerTarget, pipeTarget, type Target, twiceshyTarget } from './support/targets.js';
 
-const rounds = 9;
+const rounds = 7;
 const statementsPerRound = 4_000;
 const lease = 'round-trips';
 
@@ -69,23 +69,21 @@ async function run(targets: readonly Target[]): Promise<(string | number)[][]> {
   for (const clients of [1, 8, 64]) {
     for (const { name, prepare, bytes } of workloads) {
       const figures = new Map<Target, Figures>();
-      const sessions = new Map<Target, RawSession[]>();
-      for (const target of targets) {
-        const opened = await Promise.all(Array.from({ length: clients }, () => openRawSession(target.url)));
-        if (prepare !== null) await Promise.all(opened.map((session) => session.roundTrip(prepare)));
-        sessions.set(target, opened);
-        figures.set(target, { cpuUs: [], p50: [], p99: [] });
-      }
+      for (const target of targets) figures.set(target, { cpuUs: [], p50: [], p99: [] });
       for (let round = -1; round < rounds; round += 1) {
         for (const target of targets) {
-          const result = await measure(target, sessions.get(target) ?? [], bytes);
+          const sessions = await Promise.all(
+            Array.from({ length: clients }, () => openRawSession(target.url)),
+          );
+          if (prepare !== null) await Promise.all(sessions.map((session) => session.roundTrip(prepare)));
+          const result = await measure(target, sessions, bytes);
+          await Promise.all(sessions.map((session) => session.close()));
           if (round < 0) continue; // warm-up
           figures.get(target)?.cpuUs.push(result.cpuUs);
           figures.get(target)?.p50.push(result.p50);
           figures.get(target)?.p99.push(result.p99);
         }
       }
-      for (const session of [...sessions.values()].flat()) session.close();
       const pipe = figures.get(targets[1] as Target) as Figures;
       for (const target of targets) {
         const mine = figures.get(target) as Figures;

@@ -23,6 +23,14 @@ export async function connectCatalog(
   database: string,
 ): Promise<CatalogConnection> {
   if (tls.mode === 'disable') return open(address, false, database);
+  if (tls.mode === 'allow') {
+    try {
+      return await open(address, false, database);
+    } catch (cause) {
+      if (isFinalRefusal(cause) || !(cause instanceof pg.DatabaseError)) throw cause;
+      return open(address, tlsOptions(address.host, tls), database);
+    }
+  }
   try {
     return await open(address, tlsOptions(address.host, tls), database);
   } catch (cause) {

@@ -10,7 +10,8 @@ import { randomBytes } from 'node:crypto';
 import type { Handshake, HandshakeAction, LegPolicy, Refusal } from '../../src/core/adapter.js';
 import type { AuthenticationStep } from './authentication.js';
 import { fatalError, refusalCode } from './handshake-frames.js';
-import { acceptsPlainUpstream, asksUpstreamTls, stripsChannelBinding } from './leg-policy.js';
+import { acceptsPlainUpstream, asksUpstreamTls, retriesWithTls, stripsChannelBinding } from './leg-policy.js';
+import { PlainAnswer } from './plain-answer.js';
 import { RelayedAuthentication } from './relayed-authentication.js';
 import { type SessionGoal, sessionIdentity } from './session-goal.js';
 import { readStartupPacket, sslRequest } from './startup.js';
@@ -33,6 +34,8 @@ type State =
   | 'connecting'
   | 'tls-answer'
   | 'securing-server'
+  /** A startup packet went without TLS; only the server's first word tells whether it takes that. */
+  | 'plain-answer'
   /** Login frames pass through us. */
   | 'authenticating'
   /** Relaying, or closing: nothing more is asked of the handshake. */
@@ -56,6 +59,9 @@ class PostgresHandshake implements Handshake {
   /** Set once TLS was preferred and failed: the next connection stays plain. */
   #isPlainForced = false;
   #authentication: RelayedAuthentication | TerminatedAuthentication | null = null;
+  readonly #plainAnswer = new PlainAnswer();
+  /** Set once the server refused a plain connection: the next one asks for TLS. */
+  #plainRefusal: Buffer | null = null;
   #pendingRefusal: Refusal | null = null;
 
   constructor(policy: LegPolicy, options: HandshakeOptions) {
@@ -77,6 +83,7 @@ class PostgresHandshake implements Handshake {
       case 'connecting':
       case 'tls-answer':
       case 'securing-server':
+      case 'plain-answer':
         this.#keep(chunk);
         return [];
     }
@@ -86,6 +93,7 @@ class PostgresHandshake implements Handshake {
     if (this.#state === 'authenticating' && this.#authentication !== null) {
       return this.#advance(this.#authentication.serverBytes(chunk));
     }
+    if (this.#state === 'plain-answer') return this.#readPlainAnswer(chunk);
     if (this.#state !== 'tls-answer') return [];
     const answer = chunk[0];
     if (chunk.length !== 1 || (answer !== answerYes && answer !== answerNo)) {
@@ -98,6 +106,7 @@ class PostgresHandshake implements Handshake {
       this.#state = 'securing-server';
       return [{ kind: 'secure-server', alpn }];
     }
+    if (this.#plainRefusal !== null) return this.#passPlainRefusal(this.#plainRefusal);
     if (!acceptsPlainUpstream(this.#policy)) {
       return this.#refused(
         refusalCode.cannotConnect,
@@ -105,6 +114,20 @@ class PostgresHandshake implements Handshake {
       );
     }
     return this.#startServer();
+  }
+
+  #readPlainAnswer(chunk: Buffer): readonly HandshakeAction[] {
+    const verdict = this.#plainAnswer.read(chunk);
+    if (verdict === 'incomplete') return [];
+    const bytes = this.#plainAnswer.take();
+    if (verdict === 'accepted') return this.#relay(this.#fromClient, bytes, false);
+    this.#plainRefusal = bytes;
+    return this.#connect();
+  }
+
+  /** TLS cannot be had either: the client gets the server's own words. */
+  #passPlainRefusal(bytes: Buffer): readonly HandshakeAction[] {
+    return [{ kind: 'write-client', bytes }, ...this.#closed('server_refused')];
   }
 
   clientSecured(): readonly HandshakeAction[] {
@@ -116,8 +139,8 @@ class PostgresHandshake implements Handshake {
 
   serverConnected(): readonly HandshakeAction[] {
     if (this.#state !== 'connecting') return [];
-    if (this.#isPlainForced || !asksUpstreamTls(this.#policy, this.#isClientSecure))
-      return this.#startServer();
+    const asksTls = this.#plainRefusal !== null || asksUpstreamTls(this.#policy, this.#isClientSecure);
+    if (this.#isPlainForced || !asksTls) return this.#startServer();
     this.#state = 'tls-answer';
     return [{ kind: 'write-server', bytes: sslRequest }];
   }
@@ -129,6 +152,9 @@ class PostgresHandshake implements Handshake {
   }
 
   serverFailed(message: string): readonly HandshakeAction[] {
+    if (this.#plainRefusal !== null && this.#state !== 'done' && this.#state !== 'authenticating') {
+      return this.#passPlainRefusal(this.#plainRefusal);
+    }
     const isTlsOptional = acceptsPlainUpstream(this.#policy) && !this.#isPlainForced;
     if (this.#state === 'securing-server' && isTlsOptional) {
       this.#isPlainForced = true;
@@ -136,7 +162,8 @@ class PostgresHandshake implements Handshake {
       return [{ kind: 'connect-server' }];
     }
     if (this.#state === 'done') return [];
-    const code = this.#state === 'authenticating' ? refusalCode.connectionLost : refusalCode.cannotConnect;
+    const isUnderWay = this.#state === 'authenticating' || this.#state === 'plain-answer';
+    const code = isUnderWay ? refusalCode.connectionLost : refusalCode.cannotConnect;
     return this.#refused(code, message);
   }
 
@@ -271,6 +298,10 @@ class PostgresHandshake implements Handshake {
       this.#authentication = authentication;
       this.#state = 'authenticating';
       return [...actions, ...this.#advance(authentication.clientBytes(this.#takeFromClient()))];
+    }
+    if (goal.kind === 'startup' && !this.#isServerSecure && retriesWithTls(this.#policy)) {
+      this.#state = 'plain-answer';
+      return actions;
     }
     return [...actions, ...this.#relay(this.#fromClient, empty, false)];
   }

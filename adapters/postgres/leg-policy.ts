@@ -44,7 +44,10 @@ function demandsTls(mode: TlsMode): boolean {
 
 /** Whether the upstream's leg asks for TLS, given how this client came. */
 export function asksUpstreamTls(policy: LegPolicy, isClientSecure: boolean): boolean {
-  if (policy.upstreamTls.mode !== 'prefer') return policy.upstreamTls.mode !== 'disable';
+  const { mode } = policy.upstreamTls;
+  // The proxy's own login is one attempt, not two: it takes TLS where there is some.
+  if (mode === 'allow') return policy.auth === 'terminate';
+  if (mode !== 'prefer') return mode !== 'disable';
   // TLS is only preferred here, so it yields to a login that may bind to the client's own TLS connection.
   return policy.auth === 'terminate' || !isClientSecure || policy.isChannelBindingOff;
 }
@@ -52,6 +55,11 @@ export function asksUpstreamTls(policy: LegPolicy, isClientSecure: boolean): boo
 /** Whether a plain answer to our SSLRequest will do. */
 export function acceptsPlainUpstream(policy: LegPolicy): boolean {
   return !demandsTls(policy.upstreamTls.mode);
+}
+
+/** Whether a login that the server refuses without TLS is tried again with it. */
+export function retriesWithTls(policy: LegPolicy): boolean {
+  return policy.upstreamTls.mode === 'allow' && policy.auth === 'relay';
 }
 
 /** Whether mechanisms that bind to TLS must be taken out of the server's offer: its channel is not the client's. */

@@ -17,7 +17,7 @@ export interface UpstreamUrl {
 /** libpq's modes in ours. `verify-ca` depends on a CA: see `tlsOf`. */
 const tlsModes: Readonly<Record<string, TlsMode>> = {
   disable: 'disable',
-  allow: 'prefer',
+  allow: 'allow',
   prefer: 'prefer',
   require: 'require',
   'verify-ca': 'require',

@@ -7,8 +7,11 @@ export interface RawSession {
   roundTrip(bytes: Buffer): Promise<void>;
   /** Calls back for each of `count` statements run one after the other with its time in microseconds. */
   repeat(bytes: Buffer, count: number, onTime: (us: number) => void): Promise<void>;
-  close(): void;
+  /** Resolves when the socket is gone. */
+  close(): Promise<void>;
 }
+
+const terminate = Buffer.from([0x58, 0, 0, 0, 4]);
 
 interface ConnectionOfPg {
   readonly connection: { readonly stream: Socket };
@@ -16,6 +19,7 @@ interface ConnectionOfPg {
 
 export async function openRawSession(url: string): Promise<RawSession> {
   const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   const { stream } = (client as unknown as ConnectionOfPg).connection;
   stream.removeAllListeners('data');
@@ -47,6 +51,10 @@ export async function openRawSession(url: string): Promise<RawSession> {
   return {
     roundTrip: (bytes) => repeat(bytes, 1, () => undefined),
     repeat,
-    close: () => stream.destroy(),
+    close: () =>
+      new Promise((resolve) => {
+        stream.once('close', () => resolve());
+        stream.end(terminate);
+      }),
   };
 }

@@ -112,7 +112,7 @@ function resolveUpstreamTls(
   if (ca !== null) refuseBadAuthority(ca, [...path, 'ca'], at.problems);
   if (cert !== null && key !== null) refuseBadPair(cert, key, [...path, 'cert'], at.problems);
   return {
-    mode: tls.mode ?? url.tlsMode ?? (isLoopbackHost(url.host) ? 'prefer' : 'verify-full'),
+    mode: tls.mode ?? url.tlsMode ?? (isLoopbackHost(url.host) ? 'allow' : 'verify-full'),
     ...(ca === null ? {} : { ca }),
     ...(cert === null ? {} : { cert }),
     ...(key === null ? {} : { key }),

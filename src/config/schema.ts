@@ -27,7 +27,7 @@ const upstream = z.strictObject({
   passwordFile: text.optional(),
   tls: z
     .strictObject({
-      mode: z.enum(['disable', 'prefer', 'require', 'verify-full']).optional(),
+      mode: z.enum(['disable', 'allow', 'prefer', 'require', 'verify-full']).optional(),
       ca: text.optional(),
       cert: text.optional(),
       key: text.optional(),

@@ -90,7 +90,8 @@ export interface CancellableObserver extends SessionObserver {
   cancelOver?(): void;
 }
 
-export type TlsMode = 'disable' | 'prefer' | 'require' | 'verify-full';
+/** As libpq has them: `allow` takes TLS where the server refuses a plain connection, `prefer` plain where it has no TLS. */
+export type TlsMode = 'disable' | 'allow' | 'prefer' | 'require' | 'verify-full';
 
 /** Files already read: nothing below does I/O. */
 export interface UpstreamTls {

@@ -43,8 +43,8 @@ describe('defaults', () => {
 
   it('ask for a verified server unless it is on this machine', () => {
     const modeOf = (host: string) => load(minimal.replace('127.0.0.1', host)).listeners[0]?.upstream.tls.mode;
-    expect(modeOf('127.0.0.1')).toBe('prefer');
-    expect(modeOf('localhost')).toBe('prefer');
+    expect(modeOf('127.0.0.1')).toBe('allow');
+    expect(modeOf('localhost')).toBe('allow');
     expect(modeOf('db.example.org')).toBe('verify-full');
     expect(modeOf('127.0.0.1.example.org')).toBe('verify-full');
   });
@@ -73,7 +73,7 @@ listeners:
       'config.yaml: admin.listen: expected host:port or false (line 3)',
       'config.yaml: upstreams.shop.url: missing; expected text (line 5)',
       expect.stringMatching(
-        /^config.yaml: upstreams.shop.tls.mode: expected one of disable, prefer, require, verify-full/,
+        /^config.yaml: upstreams.shop.tls.mode: expected one of disable, allow, prefer, require, verify-full/,
       ),
       'config.yaml: listeners[0].maxConnections: expected a number of at least 1 (line 7)',
       expect.stringMatching(

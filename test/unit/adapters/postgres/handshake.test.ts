@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandshake } from '../../../../adapters/postgres/handshake.js';
+import { asksUpstreamTls } from '../../../../adapters/postgres/leg-policy.js';
 import type { Handshake, HandshakeAction, LegPolicy } from '../../../../src/core/adapter.js';
 import { limits } from '../../../../src/core/limits.js';
 import {
@@ -351,6 +352,69 @@ describe('the upstream leg', () => {
       C: '08001',
       M: 'Upstream refused.',
     });
+  });
+});
+
+describe('an upstream whose TLS is taken only where it must be (allow)', () => {
+  const allow: LegPolicy = { ...plain, upstreamTls: { mode: 'allow' } };
+  const query = frame('Q', 'select 1\0');
+  const refusal = frame('E', 'SFATAL\0VFATAL\0C28000\0Mno pg_hba.conf entry, no encryption\0\0');
+
+  function plainlyStarted(): Handshake {
+    const handshake = createHandshake(allow);
+    handshake.clientBytes(startup);
+    expect(written(handshake.serverConnected(), 'write-server')).toEqual(startup);
+    expect(handshake.clientBytes(query)).toEqual([]);
+    return handshake;
+  }
+
+  test('relays from the first word of a server that takes plain connections', () => {
+    const answer = Buffer.concat([authentication(10, 'SCRAM-SHA-256\0\0'), frame('N', 'SNOTICE\0\0')]);
+    const { identity } = find(plainlyStarted().serverBytes(answer), 'relay');
+    expect(identity.clientBacklog).toEqual(query);
+    expect(identity.serverBacklog).toEqual(answer);
+    expect(identity.isAuthenticated).toBe(false);
+  });
+
+  test('tries again with TLS where pg_hba.conf refuses, wherever the refusal is cut', () => {
+    for (let cut = 1; cut < refusal.length; cut += 1) {
+      const handshake = plainlyStarted();
+      expect(handshake.serverBytes(refusal.subarray(0, cut))).toEqual([]);
+      expect(kinds(handshake.serverBytes(refusal.subarray(cut)))).toEqual(['connect-server']);
+      expect(written(handshake.serverConnected(), 'write-server')).toEqual(sslRequest);
+      expect(kinds(handshake.serverBytes(yes))).toEqual(['secure-server']);
+      expect(written(handshake.serverSecured(), 'write-server')).toEqual(startup);
+      const { identity } = find(handshake.serverBytes(authentication(0)), 'relay');
+      expect(identity.clientBacklog).toEqual(query);
+    }
+  });
+
+  test.each([
+    ['has no TLS', (handshake: Handshake) => handshake.serverBytes(no)],
+    ['cannot be reached again', (handshake: Handshake) => handshake.serverFailed('gone')],
+  ])('passes the refusal of a server that %s', (_what, answer) => {
+    const handshake = plainlyStarted();
+    handshake.serverBytes(refusal);
+    handshake.serverConnected();
+    const actions = answer(handshake);
+    expect(written(actions, 'write-client')).toEqual(refusal);
+    expect(kinds(actions)).toEqual(['write-client', 'close']);
+  });
+
+  test('relays every other refusal as it is', () => {
+    const other = frame('E', 'SFATAL\0C3D000\0Mno such database\0\0');
+    expect(find(plainlyStarted().serverBytes(other), 'relay').identity.serverBacklog).toEqual(other);
+  });
+
+  test('says so when the server goes without a word', () => {
+    const actions = plainlyStarted().serverFailed('Lost.');
+    expect(errorFields(written(actions, 'write-client'))).toMatchObject({ C: '08006', M: 'Lost.' });
+  });
+
+  test('asks for TLS at once where the proxy logs in itself', () => {
+    const user = { name: 'ann', secret: 's', upstreamUser: 'app', upstreamPassword: 'p' };
+    expect(asksUpstreamTls({ ...allow, auth: 'terminate', users: [user] }, false)).toBe(true);
+    expect(asksUpstreamTls(allow, false)).toBe(false);
   });
 });
 

@@ -28,7 +28,7 @@ describe('TLS', () => {
   test.each([
     ['', null, null],
     ['?sslmode=disable', 'disable', null],
-    ['?sslmode=allow', 'prefer', null],
+    ['?sslmode=allow', 'allow', null],
     ['?sslmode=prefer', 'prefer', null],
     ['?sslmode=require', 'require', null],
     ['?sslmode=verify-full', 'verify-full', null],
