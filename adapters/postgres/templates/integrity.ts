@@ -12,7 +12,7 @@ export const notNullViolation: NoteTemplate = (input) => {
   }
   const column = object?.kind === 'column' ? input.objectName : null;
   if (object?.kind === 'type') return domainNotNull(verb);
-  if (verb === 'alter table') {
+  if (verb.startsWith('alter')) {
     return `Rows with a NULL ${column === null ? 'in this column' : `in ${column}`} are in the table: fill them first, or add the column with a DEFAULT, then SET NOT NULL.`;
   }
   const instruction = `Give ${column ?? 'the column the error names'} a value that is not NULL; leave it out only if it has a default.`;

@@ -4,7 +4,8 @@ import { isBareName, listNames, onlyTable } from './listed-names.js';
 
 export const undefinedObject: NoteTemplate = (input) => {
   const { code, verb } = input.record;
-  if (verb.startsWith('drop') && code !== '42703') {
+  // DROP OWNED is about a role and takes no IF EXISTS.
+  if (verb.startsWith('drop') && verb !== 'drop owned' && code !== '42703') {
     return 'There is nothing of this name to drop: use DROP ... IF EXISTS, or check the name and its schema.';
   }
   switch (code) {
@@ -22,12 +23,22 @@ export const undefinedObject: NoteTemplate = (input) => {
       return 'There is no such database: check the name in pg_database, and connect to that database.';
     case '0P000':
       return 'There is no such role: check the name in pg_roles.';
+    case '42704':
+      return verb === 'drop owned' || verb === 'reassign'
+        ? 'There is no such role: check the name in pg_roles.'
+        : noSuchObject;
     case '58P01':
+      if (verb !== 'copy') {
+        return 'The server has no such file or library: check the name, and have it installed on the server if it is missing.';
+      }
       return 'The server has no such file: COPY reads files of the server, so send data of the client with COPY ... FROM STDIN.';
     default:
-      return 'There is no such type, setting, index, role or other object: check its name and schema in the catalog, or CREATE it first.';
+      return noSuchObject;
   }
 };
+
+const noSuchObject =
+  'There is no such type, setting, index, role or other object: check its name and schema in the catalog, or CREATE it first.';
 
 function undefinedColumn(input: TemplateInput): string {
   const close = input.suggestionKind === 'column' ? closeNames(input) : '';
@@ -66,18 +77,23 @@ function closeNames({ suggestions }: TemplateInput): string {
   return `Close names: ${suggestions.join(', ')}${hint}.`;
 }
 
-export const duplicateObject: NoteTemplate = ({ record: { code, verb } }) => {
+/** What CREATE OR REPLACE is there for, and what IF NOT EXISTS; the rest has neither. */
+const replaceable = /^create (?:view|function|procedure|aggregate|trigger|rule|language|transform)$/;
+const conditional =
+  /^create (?:table|index|sequence|schema|materialized view|foreign table|extension|server|user mapping|collation|statistics)$/;
+
+export const duplicateObject: NoteTemplate = ({ record: { code, verb }, shape }) => {
+  const isRenaming = /\brename\b/.test(shape) || /\bset schema\b/.test(shape);
+  if (verb.startsWith('alter') && isRenaming) return nameTaken;
   switch (code) {
     case '42701':
       return verb === 'alter table'
         ? 'The table has this column: use ADD COLUMN IF NOT EXISTS, or ALTER COLUMN to change it.'
         : 'A column is named twice: name each column once.';
     case '42P07':
-      return verb === 'alter table' || verb.startsWith('alter')
-        ? 'The new name is taken: choose another name, or rename the object that holds it first.'
-        : 'An object of this name is there: use CREATE ... IF NOT EXISTS if its definition fits, else ALTER it or choose another name.';
+      return verb === 'alter table' || verb.startsWith('alter') ? nameTaken : objectIsThere(verb, shape);
     case '42723':
-      return 'A function of this name and these arguments is there: use CREATE OR REPLACE FUNCTION.';
+      return `A routine of this name and these arguments is there: use CREATE OR REPLACE${verb.startsWith('create ') ? verb.slice(6).toUpperCase() : ''}.`;
     case '42P06':
       return 'A schema of this name is there: use CREATE SCHEMA IF NOT EXISTS, or another name.';
     case '42P04':
@@ -89,9 +105,23 @@ export const duplicateObject: NoteTemplate = ({ record: { code, verb } }) => {
     case '58P02':
       return 'A file of this name is on the server: choose another name.';
     default:
-      return 'An object of this name is there: look at it in the catalog, then ALTER it, use IF NOT EXISTS where the command has it, or choose another name.';
+      return objectIsThere(verb, shape);
   }
 };
+
+const nameTaken = 'The new name is taken: choose another name, or rename what holds it first.';
+
+function objectIsThere(verb: string, shape: string): string {
+  const kind = verb.slice('create '.length).toUpperCase();
+  const isConstraintTrigger = /\bconstraint trigger\b/.test(shape);
+  if (replaceable.test(verb) && !isConstraintTrigger && !/\bor replace\b/.test(shape)) {
+    return `An object of this name is there: use CREATE OR REPLACE ${kind} if it is one and may be changed, or choose another name.`;
+  }
+  if (conditional.test(verb)) {
+    return `An object of this name is there: use CREATE ${kind} IF NOT EXISTS if its definition fits, else ALTER it or choose another name.`;
+  }
+  return 'An object of this name is there: look at it in the catalog, then use or ALTER it, DROP it first if it may go, or choose another name.';
+}
 
 /** Rights are not the statement's to change: the note says so and stops. */
 export const permission: NoteTemplate = ({ record: { code, isStructural } }) => {

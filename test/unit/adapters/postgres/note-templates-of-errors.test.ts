@@ -64,22 +64,19 @@ describe('which way a foreign key was broken', () => {
   it.each([
     [
       'with m as ( delete from users returning * ) insert into archive select * from m',
-      'insert',
       [users, archive],
+      bothWays,
     ],
-    ['select purge ( ? )', 'select', []],
-    ['do ?', 'do', []],
-    ['insert into users values ( ? ) on conflict ( id ) do update set id = ?', 'insert', [users]],
-    ['merge into users using orders on true when matched then delete', 'merge', [users, orders]],
-  ] as const)('%s', (shape, verb, tables) => {
-    const note = (error: Partial<ErrorFacts>) => noteFor({ ...facts, shape, verb }, error, tables);
-    expect(note(onTable('orders', stillReferenced))).toMatch(referrersFirst);
-    expect(note(onTable('orders', missing))).toMatch(parentFirst);
-    const isOnlyParent = tables.some((table) => table === users) && verb !== 'insert' && verb !== 'merge';
-    const other = note(onTable('orders', 'in einer anderen Sprache'));
-    expect(other).toMatch(
-      isOnlyParent || shape.startsWith('insert into users') || verb === 'merge' ? referrersFirst : bothWays,
-    );
+    ['select purge ( ? )', [], bothWays],
+    ['do ?', [], bothWays],
+    ['insert into users values ( ? ) on conflict ( id ) do update set id = ?', [users], referrersFirst],
+    ['merge into users using orders on true when matched then delete', [users, orders], referrersFirst],
+  ] as const)('%s', (shape, tables, elsewhere) => {
+    const verb = /insert|merge|select|do/.exec(shape)?.[0] ?? '';
+    const note = (message: string) => noteFor({ ...facts, shape, verb }, onTable('orders', message), tables);
+    expect(note(stillReferenced)).toMatch(referrersFirst);
+    expect(note(missing)).toMatch(parentFirst);
+    expect(note('in einer anderen Sprache')).toMatch(elsewhere);
   });
 
   it('is told by the tables where the language is another', () => {
@@ -314,11 +311,59 @@ describe('one code for several things', () => {
     expect(noteFor({ ...facts, object: token('=') }, {}, [])).not.toContain('interval');
   });
 
+  it.each([
+    [
+      'create table dd ( desc text )',
+      'create table',
+      token('desc'),
+      'scanner_yyerror',
+      'put the word in double quotes',
+    ],
+    ['desc users', 'desc', token('desc'), 'scanner_yyerror', 'instead of DESC.'],
+    ['create table t ( use int )', 'create table', token('use'), 'scanner_yyerror', 'Correct the statement'],
+    ['select top ? * from users', 'select', null, 'scanner_yyerror', 'LIMIT n at the end instead of TOP n'],
+    ['select top ( ? ) * from users', 'select', token('from'), 'scanner_yyerror', 'instead of TOP n'],
+    ['select a b top from users', 'select', token('top'), 'scanner_yyerror', 'Correct the statement'],
+    [
+      'select ? where ? in ( select id , age from users )',
+      'select',
+      token('in'),
+      'transformSubLink',
+      'x IN (SELECT one',
+    ],
+    [
+      'insert into users values ( ? ) on conflict do update set age = ?',
+      'insert',
+      token('on'),
+      'transformOnConflictArbiter',
+      'must name a key: write ON CONFLICT (columns of one unique key) DO UPDATE. Unique keys of users: (id), (email).',
+    ],
+    ['insert into users values ( ? )', 'insert', null, 'transformInsertRow', 'Columns of users'],
+    ['select ?', 'select', null, 'transformSomethingElse', 'breaks a rule of its form'],
+  ] as const)('42601: %s', (shape, verb, object, routine, expected) => {
+    const facts = { class: 'syntax', code: '42601', shape, verb, object } as const;
+    expect(noteFor(facts, { routine }, [users])).toContain(expected);
+  });
+
+  it.each([
+    ['42803', 'select', 'check_agglevels_and_constraints', 'conditions on aggregates go in HAVING'],
+    ['42803', 'select', 'substitute_grouped_columns_mutator', 'into GROUP BY'],
+    ['42702', 'select', 'findTargetlistEntrySQL92', 'twice'],
+    ['42P13', 'create procedure', 'ProcedureCreate', 'DROP PROCEDURE name(types) first'],
+    ['42P13', 'create function', 'check_sql_stmt_retval', 'contradicts itself'],
+  ] as const)('%s %s (%s)', (code, verb, routine, expected) => {
+    expect(noteFor({ class: 'invalid_statement', code, verb }, { routine }, [users])).toContain(expected);
+  });
+
   it('a domain names no column', () => {
     const object = { kind: 'type', name: 'dn' } as const;
     const facts = { class: 'not_null_violation', code: '23502', object } as const;
     expect(noteFor(facts, { dataType: 'dn' }, [])).toContain('A domain takes no NULL');
     expect(noteFor({ ...facts, verb: 'alter domain' }, { dataType: 'dn' }, [])).toContain('fill them first');
+    const column = { kind: 'column', name: 'users.age' } as const;
+    expect(noteFor({ ...facts, verb: 'alter domain', object: column }, {}, [users])).toContain(
+      'fill them first',
+    );
   });
 
   it('an index built CONCURRENTLY that ran out of time is to be dropped', () => {
