@@ -23,7 +23,7 @@ describe('twiceshy config check', () => {
   it('says what would be started, and no password', async () => {
     const { code, stdout, stderr } = await check(good);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('shop: 127.0.0.1:6432 -> shop at 127.0.0.1:5432 (TLS prefer), audience agent\n');
+    expect(stdout).toContain('shop: 127.0.0.1:6432 -> shop at 127.0.0.1:5432 (TLS allow), audience agent\n');
     expect(stdout).toContain('config.yaml: ok');
     expect(stdout).not.toContain('hunter2');
   });
