@@ -20,6 +20,11 @@ const statements = [
   'ALTER USER x SET search_path = hunter2',
   'SELECT /*+ user password=hunter2 */ nope',
   'SELECT a FROM t WHERE b = \u2018my hunter2\u2019',
+  'SELECT a FROM t WHERE pw = "hunter2"',
+  'UPDATE t SET pw = "hunter2"',
+  'SELECT add_user("John Smith", "hunter2")',
+  "INSERT INTO t VALUES ('x ' hunter2 ' y')",
+  "INSERT INTO t VALUES ('the ''big' hunter2 'x''')",
   "SELECT pgp_sym_decrypt(c, 'hunter2') FROM t",
 ];
 

@@ -17,9 +17,23 @@ export interface Frame {
   rows: OpenList | null;
   /** Inside ORDER BY or GROUP BY: bare integers are ordinals. */
   isSorting: boolean;
+  /** Which names in the wrong quotes its items may be. */
+  quoted: QuotedItems;
+  /** Behind BETWEEN, then behind the AND that belongs to it. */
+  range: 'none' | 'from' | 'to';
 }
 
-const newFrame = (): Frame => ({ list: null, isRow: false, rows: null, isSorting: false });
+/** Nothing, values that are not made like names (arguments of a function), or any name (right of a comparison). */
+export type QuotedItems = 'names' | 'odd values' | 'values';
+
+const newFrame = (): Frame => ({
+  list: null,
+  isRow: false,
+  rows: null,
+  isSorting: false,
+  quoted: 'names',
+  range: 'none',
+});
 
 export class Brackets {
   /** The innermost frame that is followed. */
@@ -43,7 +57,7 @@ export class Brackets {
   }
 
   /** Opens a bracket that has been written. */
-  open(isRow: boolean, isList: boolean): void {
+  open(isRow: boolean, isList: boolean, quoted: QuotedItems): void {
     if (this.depth + 1 >= limits.maxShapeDepth) {
       this.overflow++;
       return;
@@ -51,6 +65,7 @@ export class Brackets {
     this.depth++;
     this.frame = this.frameAt(this.depth);
     this.frame.isRow = isRow;
+    this.frame.quoted = quoted;
     if (isList && this.listCount < limits.maxShapeListDepth) {
       this.frame.list = this.output.openList();
       this.listCount++;
@@ -131,6 +146,8 @@ export class Brackets {
     known.isRow = false;
     known.rows = null;
     known.isSorting = false;
+    known.quoted = 'names';
+    known.range = 'none';
     return known;
   }
 }

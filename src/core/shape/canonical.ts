@@ -6,19 +6,20 @@
  * both short integers. Everything else that is written is a keyword, a name or an operator.
  */
 import { BareValues } from './bare-values.js';
-import { Brackets } from './brackets.js';
+import { Brackets, type QuotedItems } from './brackets.js';
 import { characterBits } from './characters.js';
 import { foreignText, writeHint } from './hints.js';
 import { isShortInteger, isSign, modifierEnd, signsNumber } from './integers.js';
 import { findMadeUpName } from './made-up-names.js';
 import type { NameReader } from './names.js';
-import { operatorText } from './operators.js';
+import { isComparing, operatorText } from './operators.js';
 import { type HoleKind, holeKinds, ShapeOutput } from './output.js';
+import { innerWordsEnd, isDoubleQuoted, isOddlyMade, itemsBehindWord, startsQuery } from './quoted-values.js';
 import { roles } from './roles.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
 
-const { spacer, odd } = characterBits;
+const { odd } = characterBits;
 const maxOrdinalDigits = 4;
 
 const dotCode = 0x2e;
@@ -32,7 +33,10 @@ export class Canonical {
   private readonly names: NameReader;
   private readonly output = new ShapeOutput();
   private readonly brackets = new Brackets(this.output);
+  private from = 0;
   private to = 0;
+  /** The operator written last. */
+  private lastOperator = 0;
   private previousKind: number = kinds.end;
   private previousRole: number = roles.none;
   private roleBefore: number = roles.none;
@@ -59,6 +63,7 @@ export class Canonical {
   private begin(from: number, to: number): void {
     this.output.reset(this.tokens.end(to - 1) - this.tokens.start(from));
     this.brackets.reset();
+    this.from = from;
     this.to = to;
     this.previousKind = kinds.end;
     this.previousRole = roles.none;
@@ -140,6 +145,13 @@ export class Canonical {
       tokens.hide(i);
       return this.hole(i, kinds.word, holeKinds.name);
     }
+    if (this.previousKind === kinds.string && this.mayHoldInnerWords()) {
+      const { isRow, list } = this.brackets.frame;
+      const end = innerWordsEnd(tokens, this.words, i, this.to, isRow || list !== null);
+      for (let inner = i; inner < end; inner++) tokens.hide(inner);
+      // part of the literal that has been written
+      if (end > i) return end;
+    }
     if (tokens.kind(i + 1) === kinds.dot && i + 1 < this.to) return this.dottedName(i);
     if (kind === kinds.quoted) {
       if (this.looksLikeValue(i)) {
@@ -182,6 +194,12 @@ export class Canonical {
       case roles.by:
         this.brackets.frame.isSorting =
           this.previousRole === roles.order || this.previousRole === roles.group;
+        break;
+      case roles.between:
+        this.brackets.frame.range = 'from';
+        break;
+      case roles.and:
+        this.brackets.frame.range = this.brackets.frame.range === 'from' ? 'to' : 'none';
         break;
       case roles.limit:
       case roles.offset:
@@ -262,28 +280,54 @@ export class Canonical {
     return this.passed(i, kinds.word, roles.none, true);
   }
 
+  /** In lists and queries no word but an operator stands between two strings; in other statements options do. */
+  private mayHoldInnerWords(): boolean {
+    const { frame } = this.brackets;
+    if (frame.isRow || frame.list !== null || frame.quoted !== 'names') return true;
+    const first = this.tokens.role(this.from);
+    return startsQuery(first) || first === roles.insert || first === roles.update || first === roles.delete;
+  }
+
   /**
    * A quoted name where a value belongs, which is how values get quoted by mistake: alone in a row of VALUES or an IN
-   * list, or in an expression and not made like a name.
+   * list, right of a comparison, among the arguments of a function, or in an expression and not made like a name.
    */
   private looksLikeValue(i: number): boolean {
-    const { tokens, previousKind } = this;
+    const { tokens, previousKind, previousRole: role } = this;
     const { frame } = this.brackets;
-    // nobody takes a backtick for the quote of a value
-    if (tokens.text.charCodeAt(tokens.end(i) - 1) !== 0x22) return false;
-    const isItemStart = previousKind === kinds.comma || previousKind === kinds.openParen;
-    if ((frame.isRow || frame.list !== null) && isItemStart) {
-      const next = tokens.kind(i + 1);
-      if (next === kinds.comma || next === kinds.closeParen || i + 1 >= this.to) return true;
+    if (!isDoubleQuoted(tokens, i)) return false;
+    const next = i + 1 < this.to ? tokens.kind(i + 1) : kinds.end;
+    if (previousKind === kinds.comma || previousKind === kinds.openParen || role === roles.distinct) {
+      const isAlone = next === kinds.comma || next === kinds.closeParen || next === kinds.end;
+      if (isAlone && (frame.isRow || frame.list !== null || frame.quoted === 'values')) return true;
+      if (frame.quoted !== 'names' && isOddlyMade(tokens, i)) return true;
+    } else if (previousKind === kinds.operator) {
+      const at = this.lastOperator;
+      if (isOddlyMade(tokens, i)) return true;
+      if (next !== kinds.openParen && isComparing(tokens.text, tokens.start(at), tokens.end(at))) return true;
+    } else if (this.isBehindComparison(role)) {
+      return true;
+    } else if (role === roles.select && next === kinds.closeParen && isOddlyMade(tokens, i)) {
+      // a query of nothing but a name
+      return true;
     }
-    const bits = tokens.bits(i);
-    const role = this.previousRole;
-    if (previousKind === kinds.operator || role === roles.like || role === roles.ilike) {
-      const first = tokens.text.charCodeAt(tokens.start(i) + 1);
-      if ((bits & (spacer | odd)) !== 0 || (first >= 0x30 && first <= 0x39)) return true;
-    }
-    if ((bits & odd) === 0 || this.isOperandEnded || previousKind === kinds.end) return false;
+    if ((tokens.bits(i) & odd) === 0 || this.isOperandEnded || previousKind === kinds.end) return false;
     return role !== roles.from && role !== roles.into && role !== roles.on;
+  }
+
+  /** Behind a word that compares. */
+  private isBehindComparison(role: number): boolean {
+    switch (role) {
+      case roles.like:
+      case roles.ilike:
+      case roles.between:
+      case roles.symmetric:
+        return true;
+      case roles.and:
+        return this.brackets.frame.range === 'to';
+      default:
+        return false;
+    }
   }
 
   private operator(i: number): number {
@@ -295,6 +339,7 @@ export class Canonical {
     else output.write(operatorText(tokens.text, start, end));
     // in the text of a shape they are operands, and as operators they have one on the right that is no number
     if (this.isHoleText(start, end)) return this.passed(i + 1, kinds.parameter, roles.none, true);
+    this.lastOperator = i;
     return this.passed(i + 1, kinds.operator, roles.none, false);
   }
 
@@ -324,8 +369,30 @@ export class Canonical {
   private open(i: number, kind: number): void {
     this.output.writeCode(this.tokens.text.charCodeAt(this.tokens.start(i)));
     const isRow = kind === kinds.openParen && this.opensRow();
-    this.brackets.open(isRow, kind === kinds.openParen ? this.opensInList(i) : this.opensArray());
+    if (kind === kinds.openParen) this.brackets.open(isRow, this.opensInList(i), this.quotedItems(i));
+    else this.brackets.open(isRow, this.opensArray(), 'names');
     this.passed(i, kinds.openParen, roles.none, false);
+  }
+
+  /** What a name in double quotes may be behind the parenthesis at `open`. */
+  private quotedItems(open: number): QuotedItems {
+    const { tokens, previousKind } = this;
+    switch (previousKind) {
+      case kinds.word:
+      case kinds.quoted:
+        if (startsQuery(tokens.role(open + 1))) return 'names';
+        return itemsBehindWord(tokens, this.words, open, this.from, this.to);
+      case kinds.operator: {
+        if (startsQuery(tokens.role(open + 1))) return 'names';
+        const at = this.lastOperator;
+        return isComparing(tokens.text, tokens.start(at), tokens.end(at)) ? 'values' : 'odd values';
+      }
+      case kinds.comma:
+      case kinds.openParen:
+        return startsQuery(tokens.role(open + 1)) ? 'names' : this.brackets.frame.quoted;
+      default:
+        return 'names';
+    }
   }
 
   private opensRow(): boolean {

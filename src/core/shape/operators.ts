@@ -57,3 +57,29 @@ export function operatorText(text: string, start: number, end: number): string {
   const operator = text.slice(start, end);
   return operator === '!=' ? '<>' : operator;
 }
+
+const comparingSingles = '=<>~:';
+const comparing = new Set([
+  '<>',
+  '!=',
+  '<=',
+  '>=',
+  '==',
+  '<=>',
+  ':=',
+  '=>',
+  '~*',
+  '!~',
+  '!~*',
+  '~~',
+  '~~*',
+  '!~~',
+  '!~~*',
+]);
+
+/** True for an operator that compares or assigns: what stands right of it is mostly a value. */
+export function isComparing(text: string, start: number, end: number): boolean {
+  return end - start === 1
+    ? comparingSingles.includes(text.charAt(start))
+    : comparing.has(text.slice(start, end));
+}

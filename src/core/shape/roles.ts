@@ -102,4 +102,10 @@ export const roles = {
   where: 96,
   window: 97,
   with: 98,
+  and: 99,
+  between: 100,
+  cast: 101,
+  symmetric: 102,
+  any: 103,
+  some: 104,
 } as const;
