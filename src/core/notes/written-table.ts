@@ -24,8 +24,11 @@ export function writtenTable(shape: string): string | null {
 function nameAfter(tokens: readonly string[], from: number): string | null {
   let index = from;
   while (fillers.has(tokens[index] ?? '')) index += 1;
-  const name = (tokens[index] ?? '').replaceAll('"', '');
-  return /^[^\s()?]+$/.test(name) ? name : null;
+  const token = tokens[index] ?? '';
+  // A quoted name with a space in it is more than one token here.
+  const isWhole = token.split('"').length % 2 === 1;
+  const name = token.replaceAll('"', '');
+  return isWhole && /^[^\s()?]+$/.test(name) ? name : null;
 }
 
 /** True where `name`, qualified or not, may be that of `table`. */

@@ -164,6 +164,8 @@ describe('templateInput', () => {
     ['select purge ( ? ) from users', undefined],
     ['with m as ( delete from users returning * ) select * from m', undefined],
     ['refresh materialized view users', undefined],
+    ['insert into "users" ( id ) values ( ? )', 'users'],
+    ['insert into "users of old" ( id ) values ( ? )', undefined],
     ['', undefined],
   ])('%s writes %s', (shape, expected) => {
     expect(inputOf({ shape }, [orders, users]).target?.name).toBe(expected);
