@@ -297,17 +297,21 @@ export class Canonical {
     const { frame } = this.brackets;
     if (!isDoubleQuoted(tokens, i)) return false;
     const next = i + 1 < this.to ? tokens.kind(i + 1) : kinds.end;
-    if (previousKind === kinds.comma || previousKind === kinds.openParen || role === roles.distinct) {
-      const isAlone = next === kinds.comma || next === kinds.closeParen || next === kinds.end;
-      if (isAlone && (frame.isRow || frame.list !== null || frame.quoted === 'values')) return true;
-      if (frame.quoted !== 'names' && isOddlyMade(tokens, i)) return true;
+    if (this.isItemStart(previousKind) || role === roles.distinct) {
+      const isInList = frame.isRow || frame.list !== null;
+      if ((isInList || frame.quoted === 'values') && this.endsItem(next)) return true;
+      if ((isInList || frame.quoted !== 'names') && isOddlyMade(tokens, i)) return true;
     } else if (previousKind === kinds.operator) {
       const at = this.lastOperator;
       if (isOddlyMade(tokens, i)) return true;
       if (next !== kinds.openParen && isComparing(tokens.text, tokens.start(at), tokens.end(at))) return true;
-    } else if (this.isBehindComparison(role)) {
+    } else if (this.isBehindComparison(i, role)) {
       return true;
-    } else if (role === roles.select && next === kinds.closeParen && isOddlyMade(tokens, i)) {
+    } else if (
+      role === roles.select &&
+      (next === kinds.closeParen || next === kinds.end) &&
+      isOddlyMade(tokens, i)
+    ) {
       // a query of nothing but a name
       return true;
     }
@@ -315,14 +319,30 @@ export class Canonical {
     return role !== roles.from && role !== roles.into && role !== roles.on;
   }
 
-  /** Behind a word that compares. */
-  private isBehindComparison(role: number): boolean {
+  private isItemStart(kind: number): boolean {
+    return kind === kinds.comma || kind === kinds.openParen || kind === kinds.openBracket;
+  }
+
+  private endsItem(kind: number): boolean {
+    return (
+      kind === kinds.comma || kind === kinds.closeParen || kind === kinds.closeBracket || kind === kinds.end
+    );
+  }
+
+  /** Behind a word that compares, or that no column can follow. */
+  private isBehindComparison(i: number, role: number): boolean {
     switch (role) {
       case roles.like:
       case roles.ilike:
       case roles.between:
       case roles.symmetric:
+      case roles.is:
+      case roles.default:
         return true;
+      case roles.from:
+        return this.roleBefore === roles.distinct;
+      case roles.to:
+        return this.words.text(this.tokens.word(i - 2)) === 'similar';
       case roles.and:
         return this.brackets.frame.range === 'to';
       default:
@@ -371,7 +391,7 @@ export class Canonical {
     const isRow = kind === kinds.openParen && this.opensRow();
     if (kind === kinds.openParen) this.brackets.open(isRow, this.opensInList(i), this.quotedItems(i));
     else this.brackets.open(isRow, this.opensArray(), 'names');
-    this.passed(i, kinds.openParen, roles.none, false);
+    this.passed(i, kind, roles.none, false);
   }
 
   /** What a name in double quotes may be behind the parenthesis at `open`. */
@@ -402,8 +422,7 @@ export class Canonical {
 
   private opensArray(): boolean {
     if (this.previousRole === roles.array) return true;
-    const isItemStart = this.previousKind === kinds.comma || this.previousKind === kinds.openParen;
-    return isItemStart && this.brackets.frame.list !== null;
+    return this.isItemStart(this.previousKind) && this.brackets.frame.list !== null;
   }
 
   /** IN with a list and not with a query. */

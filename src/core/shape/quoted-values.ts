@@ -73,6 +73,7 @@ function callsBehind(tokens: Tokens, words: WordTable, before: number): boolean 
   switch (tokens.role(before)) {
     case roles.from:
     case roles.join:
+    case roles.execute:
       return true;
     case roles.into:
     case roles.by:
