@@ -32,6 +32,7 @@ const workloads = [
 /** Runs the statement and throws every byte away; resolves at ReadyForQuery. */
 async function drain(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   const { stream } = (client as unknown as { connection: { stream: NodeJS.ReadWriteStream } }).connection;
   stream.removeAllListeners('data');

@@ -19,7 +19,7 @@ type Verdict = Pick<ErrorCode, 'class' | 'isStructural' | 'suggestsDrift'>;
 
 /** The class, the named object and the two facts of an error. */
 export function classify({ error, phase, isCancelRequested }: FailureToClassify): Classification {
-  const verdict = refine(error, isCancelRequested) ?? readErrorCode(error.code);
+  const verdict = refine(error, phase, isCancelRequested) ?? readErrorCode(error.code);
   return {
     class: verdict.class,
     isStructural: verdict.isStructural && !isRaisedWhileRunning(error, phase),
@@ -37,7 +37,7 @@ function structural(verdict: Verdict['class']): Verdict {
 }
 
 /** What severity, routine or text say where the code alone would mislead; null where the code stands. */
-function refine(error: ServerError, isCancelRequested: boolean): Verdict | null {
+function refine(error: ServerError, phase: Phase, isCancelRequested: boolean): Verdict | null {
   const { code, routine, message } = error;
   // RAISE may carry any code: it is a rule of the schema all the same.
   if (isRaise(error)) return data('rule_raised');
@@ -62,7 +62,10 @@ function refine(error: ServerError, isCancelRequested: boolean): Verdict | null 
     case '22023':
       return routine === 'cannotCastJsonbValue' ? { ...data('type_mismatch'), suggestsDrift: true } : null;
     case '08P01':
-      return routine === 'exec_bind_message' || message.startsWith('bind message supplies')
+      // Values that do not fit what was prepared: their number, or the bytes of one.
+      return phase === 'bind' ||
+        routine === 'exec_bind_message' ||
+        message.startsWith('bind message supplies')
         ? data('invalid_argument')
         : null;
     case '55000':

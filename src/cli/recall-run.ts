@@ -74,7 +74,10 @@ function recallAt(place: Place, memory: MemoryIndex, text: string): Hit[] {
     });
     if (recalled === null) return [];
     const { record } = recalled;
-    const input = templateInput(record, resolved?.tables ?? [], schema, false);
+    const input = templateInput(record, resolved?.tables ?? [], schema, false, {
+      how: recalled.how,
+      shape: statement.shape,
+    });
     return [{ place, recalled, statement, note: renderNote(adapter.templates[record.class], input).long }];
   });
 }

@@ -31,8 +31,9 @@ export class SessionSink implements VerdictHandler {
   readonly #core: SinkCore;
   readonly #context: SessionContext;
   readonly #parts: EngineParts;
-  readonly #partition: MemoryPartition;
-  readonly #watch: ScopeWatch<SuccessToJudge>;
+  /** Looked up when first needed: before the login, anyone can name a database. */
+  #knownPartition: MemoryPartition | null = null;
+  #knownWatch: ScopeWatch<SuccessToJudge> | null = null;
   readonly #isHeldBack: boolean;
   readonly #ledger = new Ledger();
   readonly #budget = new NoteBudget();
@@ -44,9 +45,19 @@ export class SessionSink implements VerdictHandler {
     this.#core = core;
     this.#context = context;
     this.#parts = parts;
-    this.#partition = core.memory.partition(context.scope, context.engine, context.backend);
-    this.#watch = core.watch(context.scope);
     this.#isHeldBack = isHeldBack;
+  }
+
+  get #partition(): MemoryPartition {
+    if (this.#knownPartition !== null) return this.#knownPartition;
+    const { scope, engine, backend } = this.#context;
+    this.#knownPartition = this.#core.memory.partition(scope, engine, backend);
+    return this.#knownPartition;
+  }
+
+  get #watch(): ScopeWatch<SuccessToJudge> {
+    this.#knownWatch ??= this.#core.watch(this.#context.scope);
+    return this.#knownWatch;
   }
 
   get wantsSuccess(): boolean {

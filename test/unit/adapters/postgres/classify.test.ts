@@ -182,3 +182,9 @@ describe('classify, any error', () => {
     );
   });
 });
+
+it('reads what the server cannot take at Bind as values that do not fit', () => {
+  const error: ServerError = { code: '08P01', message: '', routine: 'pq_copymsgbytes' };
+  const { class: failureClass } = classify({ error, phase: 'bind', isCancelRequested: false });
+  expect(failureClass).toBe('invalid_argument');
+});
