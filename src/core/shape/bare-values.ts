@@ -29,6 +29,7 @@ const plainSecret = /^"?(?:password|passwd|pwd)"?$/i;
 const secret = /^"?(?:.*_)?(?:password|passwd|passphrase|passcode|pwd|pass|secret)"?$/i;
 /** Says something of a value only with an equals sign or a colon. */
 const namedLikeSecret = /(?:password|passwd|passphrase|pwd|secret|token|key|credentials?|^"?pw)"?$/i;
+const mayAnnounce = /(?:[de]|s|secret|token|key|pw)"?$/i;
 const identified = /^identified$/i;
 const longestSecretWord = 32;
 
@@ -152,8 +153,10 @@ export class BareValues {
   /** Looks for a word that announces a secret. */
   private look(i: number): void {
     const { tokens } = this;
-    if (!isShortName(tokens, i)) return;
+    // of keywords only PASSWORD is one
+    if (!isShortName(tokens, i) || (tokens.word(i) > 0 && tokens.role(i) !== roles.password)) return;
     const text = tokens.slice(i);
+    if (!mayAnnounce.test(text)) return;
     if (identified.test(text)) this.state = states.by;
     else if (owners.has(this.text(i - 1)) && !plainSecret.test(text)) return;
     else if (!this.isDefinition && secret.test(text)) this.state = states.value;
