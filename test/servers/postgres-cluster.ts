@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { cacheFolder } from './cache-folder.js';
 import { countLeases, endLease, isAlive, takeLease, withLock } from './lock.js';
-import { roles, superuser } from './roles.js';
+import { roles, superuser, tlsOnlyRole } from './roles.js';
 import { type RunAs, runCommand, unprivilegedUser } from './run-command.js';
 
 export interface ClusterOptions {
@@ -46,6 +46,7 @@ const settings = [
 
 const access = [
   'local all all reject',
+  `hostnossl all ${tlsOnlyRole.name} 127.0.0.1/32 reject`,
   ...roles
     .filter((role) => role.method !== 'scram-sha-256')
     .map((role) => `host all ${role.name} 127.0.0.1/32 ${role.method}`),
@@ -142,7 +143,7 @@ async function createRoles(options: ClusterOptions, data: string, runAs: RunAs |
   const client = new pg.Client(url);
   await client.connect();
   try {
-    for (const role of roles) {
+    for (const role of [...roles, tlsOnlyRole]) {
       await client.query(`set password_encryption = '${role.method === 'md5' ? 'md5' : 'scram-sha-256'}'`);
       await client.query(`create role ${role.name} login password '${role.password}'`);
     }

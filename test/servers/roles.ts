@@ -7,6 +7,9 @@ export interface TestRole {
 
 export const superuser = { name: 'app', password: 'secretpw' } as const;
 
+/** Let in over TLS only. */
+export const tlsOnlyRole: TestRole = { name: 'tls_user', password: 'tlspw', method: 'scram-sha-256' };
+
 /** Accounts without privileges. */
 export const roles: readonly TestRole[] = [
   { name: 'reader', password: 'readerpw', method: 'scram-sha-256' },

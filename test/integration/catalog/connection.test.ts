@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectCatalog } from '../../../adapters/postgres/catalog-connection.js';
 import type { UpstreamTls } from '../../../src/core/adapter.js';
 import { createDatabase, type TestDatabase } from '../../servers/database.js';
+import { tlsOnlyRole } from '../../servers/roles.js';
 import { describeEachPostgres } from '../../support/postgres-servers.js';
 import { within } from '../../support/until.js';
 import { addressOf } from './support.js';
@@ -61,6 +62,7 @@ describeEachPostgres('the catalog connection', (server) => {
 
   it.each<[string, () => UpstreamTls, boolean]>([
     ['disable', () => ({ mode: 'disable' }), false],
+    ['allow', () => ({ mode: 'allow' }), false],
     ['prefer', () => ({ mode: 'prefer' }), true],
     ['require', () => ({ mode: 'require' }), true],
     ['require with the CA', () => ({ mode: 'require', ca, serverName: 'other.example' }), true],
@@ -93,6 +95,13 @@ describeEachPostgres('the catalog connection', (server) => {
         client.pipe(upstream).pipe(client);
       });
     });
+
+  it('takes TLS where the server lets the account in no other way (allow)', async () => {
+    const { name: user, password } = tlsOnlyRole;
+    const connection = await connectCatalog({ ...address, user, password }, { mode: 'allow' }, database.name);
+    expect(await connection.query(isSecured)).toEqual([[[true]]]);
+    await connection.close();
+  });
 
   it('goes on without TLS where it is only preferred and there is none', async () => {
     const port = await withoutTls();

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { postgresAdapter } from '../../../adapters/postgres/adapter.js';
 import type { LegPolicy } from '../../../src/core/adapter.js';
-import { roles } from '../../servers/roles.js';
+import { roles, tlsOnlyRole } from '../../servers/roles.js';
 import { describeEachPostgres } from '../../support/postgres-servers.js';
 import { makeCertificates } from './certificates.js';
 import { startProxy, stopProxies } from './scripted-ends.js';
@@ -60,6 +60,8 @@ describeEachPostgres('logins', (server) => {
   const relayed: readonly Case[] = [
     ['disable', 'disable', 'disable', 'app|f'],
     ['disable', 'disable', 'prefer', 'app|f'],
+    ['disable', 'allow', 'prefer', 'app|f'],
+    ['require', 'allow', 'prefer', 'app|f'],
     ['disable', 'prefer', 'prefer', 'app|t'],
     ['disable', 'require', 'disable', 'app|t'],
     ['disable', 'require', 'prefer', 'app|t'],
@@ -85,6 +87,14 @@ describeEachPostgres('logins', (server) => {
       expect(result).toEqual({ out: expected, err: '' });
     },
   );
+
+  test('relayed with allow: TLS for an account that the server lets in no other way', async () => {
+    const port = await proxyFor({ upstreamTls: { mode: 'allow' } });
+    const { name: user, password } = tlsOnlyRole;
+    const settings = { host: '127.0.0.1', port, user, password, dbname: 'postgres', sslmode: 'disable' };
+    expect(await psql(settings)).toEqual({ out: `${user}|t`, err: '' });
+    expect((await psql({ ...settings, password: 'wrong' })).err).toContain('password authentication failed');
+  });
 
   test.each(['disable', 'require'] as const)(
     'channel_binding=require over %s is refused by the client',
