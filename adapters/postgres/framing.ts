@@ -74,6 +74,8 @@ export class FrameScanner {
       if (position === size) return;
     }
     let from = position;
+    // What a replacement cut the chunk into: it goes out as one, so that a client reads it in one piece as it came.
+    let pieces: Buffer[] | null = null;
     while (position + headerBytes <= size && !this.#isStopped) {
       const length = int32At(chunk, position + 1);
       if (length < 4) {
@@ -86,8 +88,8 @@ export class FrameScanner {
       if ((this.#wanted[type] as number) >= 0) {
         const replacement = this.#visitor.frame(type, chunk, position + headerBytes, end, true);
         if (replacement !== null && out !== null) {
-          if (position > from) out.write(chunk.subarray(from, position));
-          out.write(replacement);
+          pieces ??= [];
+          pieces.push(chunk.subarray(from, position), replacement);
           from = end;
         }
       }
@@ -95,12 +97,12 @@ export class FrameScanner {
     }
     if (position < size && !this.#isStopped) {
       const isHeldBack = out !== null && this.#held[chunk[position] as number] === 1;
-      if (isHeldBack && position > from) out.write(chunk.subarray(from, position));
+      if (isHeldBack) writeJoined(out, pieces, chunk, from, position);
       this.#isHolding = isHeldBack;
       this.#advance(chunk, position, isHeldBack ? out : null);
       if (isHeldBack) return;
     }
-    if (out !== null && from < size) out.write(from === 0 ? chunk : chunk.subarray(from));
+    if (out !== null) writeJoined(out, pieces, chunk, from, size);
   }
 
   /** Hands out a frame that is held back and will not be completed. */
@@ -195,6 +197,22 @@ export class FrameScanner {
   #reportMalformed(): void {
     this.#isStopped = true;
     this.#visitor.malformed();
+  }
+}
+
+/** Hands out `pieces` and then `chunk[from, to)` in one write. */
+function writeJoined(
+  out: ByteOutput,
+  pieces: Buffer[] | null,
+  chunk: Buffer,
+  from: number,
+  to: number,
+): void {
+  if (pieces !== null) {
+    pieces.push(chunk.subarray(from, to));
+    out.write(Buffer.concat(pieces));
+  } else if (from < to) {
+    out.write(to - from === chunk.length ? chunk : chunk.subarray(from, to));
   }
 }
 

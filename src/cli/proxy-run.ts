@@ -63,8 +63,9 @@ function readConfig(options: ProxyOptions): Config {
 /** Resolves once the app has stopped after a signal. */
 function stopOnSignals(app: App, options: ProxyOptions, log: Logger): Promise<void> {
   return new Promise((resolve, reject) => {
-    const release = onSignals({
-      stop: () => void app.stop().then(resolve, reject).finally(release),
+    // Never let go: a signal between the end of the app and that of the process would end it as if it had failed.
+    onSignals({
+      stop: () => void app.stop().then(resolve, reject),
       stopNow: () => app.stopNow(),
       reload: () => reload(app, options, log),
     });

@@ -43,40 +43,15 @@ describePostgres('a proxy that is asked to stop', (server) => {
       const running = client.query<{ answer: number }>(text);
       await until(() => isRunning(name, text), settleMs, 'the statement to run');
       proxy.signal('SIGTERM');
+      const sentAt = performance.now();
       await until(() => isRefused(url), settleMs, 'newcomers to be refused');
-      expect((await running).rows[0]?.answer).toBe(42);
-      await client.end().catch(() => {});
-      expect(await within(proxy.exited, settleMs, 'the proxy to exit')).toMatchObject({
-        code: 0,
-        signal: null,
-      });
-    });
-  });
-
-  it('stops at once at the second signal, exits with 0', async () => {
-    await withProxy(async (proxy, url, name) => {
-      const client = new pg.Client(url);
-      client.on('error', () => {});
-      await client.connect();
-      const text = 'select pg_sleep(300)';
-      const running = client.query(text);
-      const failed = running.then(
-        () => false,
-        () => true,
+      await until(
+        () => performance.now() - sentAt > 100,
+        settleMs,
+        'more time than an echo of the signal takes',
       );
-      await until(() => isRunning(name, text), settleMs, 'the statement to run');
       proxy.signal('SIGTERM');
-      await until(() => isRefused(url), settleMs, 'newcomers to be refused');
-      // Repeated, because one that follows the first within milliseconds is taken for its echo through npm.
-      let hasExited = false;
-      void proxy.exited.then(() => {
-        hasExited = true;
-      });
-      const isGone = (): boolean => {
-        if (!hasExited) proxy.signal('SIGTERM');
-        return hasExited;
-      };
-      await until(isGone, settleMs, 'the proxy to exit');
+      await within(proxy.exited, settleMs, 'the proxy to exit');
       expect(await proxy.exited).toMatchObject({ code: 0, signal: null });
       expect(await within(failed, settleMs, 'the statement to fail')).toBe(true);
     });

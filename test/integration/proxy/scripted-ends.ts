@@ -18,7 +18,7 @@ import { CancelKeys } from '../../../src/proxy/cancel-keys.js';
 import { Listener, type ListenerOptions } from '../../../src/proxy/listener.js';
 import { until as untilCondition } from '../../support/until.js';
 
-export const plainPolicy: LegPolicy = {
+const plainPolicy: LegPolicy = {
   clientTls: null,
   upstreamTls: { mode: 'disable' },
   auth: 'relay',

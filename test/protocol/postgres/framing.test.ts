@@ -94,6 +94,12 @@ describe('framing', () => {
     );
   });
 
+  it('hands out a chunk with a replaced frame in one write, as it came', () => {
+    const { scan, seen } = scanner(replacement);
+    scan(bytes);
+    expect(seen.out).toEqual([expectedOut]);
+  });
+
   it('passes everything but held frames at once', () => {
     const { scan, seen, flush } = scanner(null);
     const error = server.error('42703');
