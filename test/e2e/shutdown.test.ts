@@ -43,6 +43,29 @@ describePostgres('a proxy that is asked to stop', (server) => {
       const running = client.query<{ answer: number }>(text);
       await until(() => isRunning(name, text), settleMs, 'the statement to run');
       proxy.signal('SIGTERM');
+      await until(() => isRefused(url), settleMs, 'newcomers to be refused');
+      expect((await running).rows[0]?.answer).toBe(42);
+      await client.end().catch(() => {});
+      expect(await within(proxy.exited, settleMs, 'the proxy to exit')).toMatchObject({
+        code: 0,
+        signal: null,
+      });
+    });
+  });
+
+  it('stops at once at the second signal, exits with 0', async () => {
+    await withProxy(async (proxy, url, name) => {
+      const client = new pg.Client(url);
+      client.on('error', () => {});
+      await client.connect();
+      const text = 'select pg_sleep(300)';
+      const running = client.query(text);
+      const failed = running.then(
+        () => false,
+        () => true,
+      );
+      await until(() => isRunning(name, text), settleMs, 'the statement to run');
+      proxy.signal('SIGTERM');
       const sentAt = performance.now();
       await until(() => isRefused(url), settleMs, 'newcomers to be refused');
       await until(
