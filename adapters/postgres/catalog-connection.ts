@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import pg from 'pg';
 import type { UpstreamAddress, UpstreamTls } from '../../src/core/adapter.js';
+import { TwiceshyError } from '../../src/core/errors.js';
 import { limits } from '../../src/core/limits.js';
 import { guardedStream } from './catalog-guard.js';
 
@@ -103,7 +104,7 @@ async function open(
     await client.connect();
   } catch (cause) {
     socket.destroy();
-    throw cause;
+    throw address.password === '' && isPasswordMissing(cause) ? passwordMissing(address.user) : cause;
   }
   return {
     query: async <Row extends unknown[]>(text: string): Promise<Row[][]> => {
@@ -112,6 +113,18 @@ async function open(
     },
     close: () => endWithin(client, socket, limits.catalogCloseMs),
   };
+}
+
+/** The driver's own words for it, which name neither the account nor the remedy. */
+function isPasswordMissing(cause: unknown): boolean {
+  return cause instanceof Error && cause.message.includes('password must be a string');
+}
+
+function passwordMissing(user: string): TwiceshyError {
+  return new TwiceshyError(
+    'CATALOG_FAILED',
+    `The server asks for a password of ${user}, the account that reads the catalog, and none is set: put it into PGPASSWORD, the URL or the configuration.`,
+  );
 }
 
 async function endWithin(client: pg.Client, socket: Socket, timeoutMs: number): Promise<void> {

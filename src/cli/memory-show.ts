@@ -46,7 +46,7 @@ function fieldsOf(record: MemoryRecord): [string, string][] {
     ['ran since', times(record.successes)],
     [
       'notes shown',
-      `ignored ${record.ignored}, confirmed ${record.confirmed}, contradicted ${record.contradicted}`,
+      `${record.ignored} times failed again all the same, ${record.confirmed} times followed, ${record.contradicted} times proved wrong`,
     ],
   ];
   if (resolution !== null) fields.push(['then ran', resolution.shape]);

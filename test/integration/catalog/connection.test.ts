@@ -96,6 +96,11 @@ describeEachPostgres('the catalog connection', (server) => {
       });
     });
 
+  it('says whose password is missing, and where to put it', async () => {
+    const connecting = connectCatalog({ ...address, password: '' }, { mode: 'disable' }, database.name);
+    await expect(connecting).rejects.toThrow(/password of app, .* PGPASSWORD/);
+  });
+
   it('takes TLS where the server lets the account in no other way (allow)', async () => {
     const { name: user, password } = tlsOnlyRole;
     const connection = await connectCatalog({ ...address, user, password }, { mode: 'allow' }, database.name);
