@@ -15,7 +15,7 @@ const anywhere = /(?:)/;
 const definition = /^(?:create|alter) (?:\S+ )*?table\b/;
 
 const habits: readonly Habit[] = [
-  { token: '`', shape: anywhere, advice: 'PostgreSQL quotes names with double quotes, not with backticks.' },
+  { token: null, shape: /`/, advice: 'PostgreSQL quotes names with double quotes, not with backticks.' },
   {
     token: 'auto_increment',
     shape: definition,
@@ -45,6 +45,63 @@ const habits: readonly Habit[] = [
     token: 'replace',
     shape: /^replace\b/,
     advice: 'Write INSERT ... ON CONFLICT (key) DO UPDATE SET ... instead of REPLACE INTO.',
+  },
+  {
+    token: null,
+    shape: /^update (?:(?!set )\S+ )*?(?:join|,) /,
+    advice:
+      'Write UPDATE a SET ... FROM b WHERE a.key = b.key instead of UPDATE a JOIN b, with no alias after SET.',
+  },
+  {
+    token: null,
+    shape: /^delete (?!from )/,
+    advice: 'Write DELETE FROM a WHERE ..., and name further tables with USING b.',
+  },
+  {
+    token: 'set',
+    shape: /^insert into \S+ set /,
+    advice: 'Write INSERT INTO a (columns) VALUES (values) instead of INSERT ... SET.',
+  },
+  {
+    token: 'limit',
+    shape: /\blimit \? , \?/,
+    advice: 'Write LIMIT count OFFSET start instead of LIMIT start, count.',
+  },
+  {
+    token: ')',
+    shape: /\bin \( \)/,
+    advice:
+      'IN takes no empty list: leave the condition out, or write = ANY ($1) with an array, which may be empty.',
+  },
+  {
+    token: 'modify',
+    shape: /^alter table .*\bmodify\b/,
+    advice: 'Write ALTER COLUMN c TYPE t, or ALTER COLUMN c SET NOT NULL, instead of MODIFY.',
+  },
+  {
+    token: 'change',
+    shape: /^alter table .*\bchange\b/,
+    advice: 'Write RENAME COLUMN a TO b, and ALTER COLUMN b TYPE t, instead of CHANGE.',
+  },
+  {
+    token: '',
+    shape: /\binterval \? (?:second|minute|hour|day|week|month|quarter|year)s?\b/,
+    advice: 'An interval has its number and unit in single quotes; make_interval(days => 1) needs no quotes.',
+  },
+  {
+    token: '(',
+    shape: /\b(?:int|integer|bigint|smallint) \( \? \)/,
+    advice: 'Integer types take no length: write integer, bigint or smallint alone.',
+  },
+  {
+    token: '=',
+    shape: / && | = \S+ \|\| \S+ = /,
+    advice: 'Write AND and OR instead of && and ||.',
+  },
+  {
+    token: null,
+    shape: /\btry_cast \(/,
+    advice: 'Write CAST(x AS type) instead of TRY_CAST: it refuses what does not convert.',
   },
   {
     token: null,
@@ -88,6 +145,26 @@ const habits: readonly Habit[] = [
   { token: 'rlike', shape: anywhere, advice: 'Write the operator ~ instead of RLIKE.' },
   { token: 'regexp', shape: anywhere, advice: 'Write the operator ~ instead of REGEXP.' },
 ];
+
+const shown: readonly (readonly [what: RegExp, instead: string])[] = [
+  [/^tables?$/, 'query information_schema.tables'],
+  [/^databases$/, 'query pg_database'],
+  [/^schemas$/, 'query information_schema.schemata'],
+  [/^(?:columns|fields)$/, 'query information_schema.columns'],
+  [/^(?:index|indexes|keys)$/, 'query pg_indexes'],
+  [/^create$/, 'query information_schema.columns, and pg_get_constraintdef(oid) FROM pg_constraint'],
+  [/^processlist$/, 'query pg_stat_activity'],
+  [/^(?:users|roles|grants)$/, 'query pg_roles or information_schema.table_privileges'],
+  [/^(?:variables|status)$/, 'use SHOW ALL, or query pg_settings'],
+];
+
+/** SHOW of anything but a setting: where to look instead; else null. */
+export function foreignShow(shape: string): string | null {
+  const what = /^show (?:full |global |session )?(\S+)/.exec(shape)?.[1];
+  if (what === undefined) return null;
+  const instead = shown.find(([each]) => each.test(what))?.[1];
+  return instead === undefined ? null : `SHOW is for settings only: ${instead} instead.`;
+}
 
 /** What PostgreSQL has instead, where the statement is one of another database; else null. */
 export function foreignSyntax(token: string, shape: string): string | null {

@@ -49,8 +49,8 @@ export const checkViolation: NoteTemplate = (input) => {
     return 'Rows that break this check are in the table already: correct them first, or add the check as NOT VALID.';
   }
   return constraint === null
-    ? 'Change the values so that the check holds. Its rule can be read with pg_get_constraintdef.'
-    : `Change the values so that ${constraint} holds. Its rule can be read with pg_get_constraintdef.`;
+    ? 'Change the values so that the check holds. Read its rule with SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname is its name.'
+    : `Change the values so that ${constraint} holds. Read its rule with SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname is its name.`;
 };
 
 /** 23514 without a constraint is about the bounds of a partition. */
@@ -87,7 +87,7 @@ export const ruleRaised: NoteTemplate = (input) => {
       break;
   }
   const instruction = `${raiser(input)} refuses this: read its message, and change the values so that the rule holds.`;
-  return `${instruction} The rule itself can be read with pg_get_functiondef.`;
+  return `${instruction} Read the rule with SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname is the function.`;
 };
 
 function raiser({ record, objectName }: TemplateInput): string {

@@ -1,5 +1,9 @@
 /** Notes for names that are not there, are there already, or may not be used by this role. */
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
+import { lastPart } from '../../../src/core/notes/written-table.js';
+import { foreignFunction, foreignWord } from './foreign-functions.js';
+import { foreignShow } from './foreign-syntax.js';
+import { isKnownForeignType, missingType } from './foreign-types.js';
 import { isBareName, listNames, onlyTable } from './listed-names.js';
 
 export const undefinedObject: NoteTemplate = (input) => {
@@ -14,7 +18,7 @@ export const undefinedObject: NoteTemplate = (input) => {
     case '42P01':
       return undefinedTable(input);
     case '42883':
-      return 'No function of this name takes these argument types: check its name in pg_proc, and cast each argument to the declared type with CAST(x AS type).';
+      return foreignFunction(lastPart(input.record.object?.name ?? '')) ?? noSuchFunction;
     case '42P02':
       return 'A parameter is used that has no value: number them $1, $2 and so on, and pass one value for each.';
     case '3F000':
@@ -26,7 +30,7 @@ export const undefinedObject: NoteTemplate = (input) => {
     case '42704':
       return verb === 'drop owned' || verb === 'reassign'
         ? 'There is no such role: check the name in pg_roles.'
-        : noSuchObject;
+        : noSuchSettingOrType(input);
     case '58P01':
       if (verb !== 'copy') {
         return 'The server has no such file or library: check the name, and have it installed on the server if it is missing.';
@@ -40,7 +44,51 @@ export const undefinedObject: NoteTemplate = (input) => {
 const noSuchObject =
   'There is no such type, setting, index, role or other object: check its name and schema in the catalog, or CREATE it first.';
 
+const noSuchFunction =
+  'No function of this name takes these argument types: check its name in pg_proc, and cast each argument to the declared type with CAST(x AS type).';
+
+/** 42704 is of many kinds of objects; the routine tells settings and types, and else the word itself. */
+function noSuchSettingOrType({ record: { verb, object }, shape, error }: TemplateInput): string {
+  const name = lastPart(object?.name ?? '');
+  const isSetting = /^(?:find_option|assignable_custom_variable_name)$/.test(error?.routine ?? '');
+  if (isSetting || (verb === 'show' && error === null)) {
+    return foreignShow(shape) ?? 'There is no such setting: look its name up in pg_settings.';
+  }
+  const isType = error === null ? isKnownForeignType(name) : error.routine === 'typenameType';
+  return isType ? missingType(name) : noSuchObject;
+}
+
+/** True where SET assigns to a name with something before it, which is read as the field of a column. */
+function isQualifiedTarget({ record: { object }, shape, error }: TemplateInput): boolean {
+  const name = object?.name ?? '';
+  if (!name.includes('.')) return false;
+  if (error?.routine !== undefined && error.routine !== 'transformUpdateTargetList') return false;
+  return shape.includes(` set ${name} =`) || shape.includes(` , ${name} =`);
+}
+
+/** A column that is there, but not where it is read. */
+function isElsewhere({ record: { object }, tables }: TemplateInput): boolean {
+  const name = lastPart(object?.name ?? '');
+  return tables.some(({ columns }) => columns.some((column) => column.name === name));
+}
+
+function isNamedInSelect(name: string, shape: string): boolean {
+  return name !== '' && !name.includes('.') && `${shape} `.includes(` as ${name} `);
+}
+
 function undefinedColumn(input: TemplateInput): string {
+  const name = input.record.object?.name ?? '';
+  if (isQualifiedTarget(input)) {
+    return 'The columns that SET assigns take no alias or table name before them: write SET column = value.';
+  }
+  const foreign = foreignWord(name, input.shape);
+  if (foreign !== null) return foreign;
+  if (isNamedInSelect(name, input.shape)) {
+    return 'A name that SELECT gives with AS is not known in WHERE, HAVING, ON or the select list itself: repeat the expression there, or select from a subquery that gives the name.';
+  }
+  if (isElsewhere(input)) {
+    return 'A table of the statement has this column, but not the one it is read from here: write the alias of the table that has it, and let a subquery select it.';
+  }
   const close = input.suggestionKind === 'column' ? closeNames(input) : '';
   if (close !== '') return `There is no such column: use an existing one. ${close}`;
   const table = onlyTable(input);
@@ -60,6 +108,12 @@ function undefinedColumn(input: TemplateInput): string {
 }
 
 function undefinedTable(input: TemplateInput): string {
+  const { object } = input.record;
+  if (object?.name === 'dual') return 'There is no table dual: leave FROM dual out.';
+  const isTable = input.error?.routine === 'parserOpenTable';
+  if (object === null && !isTable && /\b(?:nextval|currval|setval) \(/.test(input.shape)) {
+    return 'There is no such sequence: look up its name and schema in pg_sequences; of a serial or identity column pg_get_serial_sequence(table, column) tells it.';
+  }
   const close = closeNames(input);
   if (input.suggestionKind === 'table' && close !== '') {
     return `There is no such table or view here: use an existing one. ${close}`;
@@ -124,7 +178,11 @@ function objectIsThere(verb: string, shape: string): string {
 }
 
 /** Rights are not the statement's to change: the note says so and stops. */
-export const permission: NoteTemplate = ({ record: { code, isStructural } }) => {
+export const permission: NoteTemplate = ({ record: { code, isStructural, verb }, shape, error }) => {
+  const isOfFile = error?.routine === undefined || error.routine === 'DoCopy';
+  if (code === '42501' && verb === 'copy' && isOfFile && /\b(?:to|from) (?:program )?\?/.test(shape)) {
+    return 'Files and programs of the server are closed to this role: use COPY ... TO STDOUT or FROM STDIN, or the copy command of psql, with a file of the client.';
+  }
   switch (code) {
     case '28000':
     case '28P01':

@@ -2,7 +2,7 @@
 import { isShownName } from '../../../src/core/notes/safe-name.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { functionOrTypeKeywords, reservedKeywords } from '../keywords.js';
-import { foreignSyntax } from './foreign-syntax.js';
+import { foreignShow, foreignSyntax } from './foreign-syntax.js';
 import { bareColumnList, listNames, onlyTable } from './listed-names.js';
 
 const reserved: ReadonlySet<string> = new Set([...reservedKeywords, ...functionOrTypeKeywords]);
@@ -12,11 +12,18 @@ export const syntax: NoteTemplate = (input) => {
   if (code === '42602') {
     return 'The text is not a name: write it as name or schema.name, without spaces or empty parts.';
   }
-  const brokenRule = ruleOfForm(input);
-  if (brokenRule !== null) return brokenRule;
   const token = object?.name.toLowerCase() ?? '';
+  const rule = input.error?.routine;
+  const brokenRule = rule === 'base_yyparse' ? null : ruleOfForm(input);
+  if (brokenRule !== null) return brokenRule;
+  const instead = foreignShow(input.shape);
+  if (instead !== null) return instead;
   const advice = foreignSyntax(token, input.shape);
   if (advice !== null) return `This is not PostgreSQL syntax. ${advice}`;
+  if (token === '(' && /(?:\bfrom|\bjoin|,) (?:lateral )?\( (?:select|values|with)\b/.test(input.shape)) {
+    return 'Give each subquery in FROM an alias: write FROM (SELECT ...) AS t.';
+  }
+  if (rule === 'base_yyparse') return brokenForm;
   if (token === 'limit' && (verb === 'update' || verb === 'delete')) {
     return 'UPDATE and DELETE take no LIMIT: choose the rows with WHERE key IN (SELECT key ... LIMIT n).';
   }
@@ -46,9 +53,12 @@ function ruleOfForm(input: TemplateInput): string | null {
     case 'plpgsql_yyerror':
       return null;
     default:
-      return 'The statement can be read but breaks a rule of its form: read the message, and correct the part at the position it gives.';
+      return brokenForm;
   }
 }
+
+const brokenForm =
+  'The statement can be read but breaks a rule of its form: read the message, and correct the part at the position it gives.';
 
 function needsTarget(input: TemplateInput): string {
   return `ON CONFLICT DO UPDATE must name a key: write ON CONFLICT (columns of one unique key) DO UPDATE.${uniqueKeys(input)}`;

@@ -20,6 +20,9 @@ export const typeMismatch: NoteTemplate = (input) => {
     case '42P08':
       return 'One parameter is used with two types: cast each use, for example CAST($1 AS text), or use two parameters.';
     case '22P02':
+      if (input.error?.routine === 'enum_in') {
+        return 'The enum has no such label: use one that SELECT enumtypid::regtype, enumlabel FROM pg_enum lists for its type.';
+      }
       return `A text is not in the form of its type: send digits only for numbers, a whole uuid, true or false, a declared enum label, or valid JSON.${types}`;
     case '22P03':
       return 'A binary parameter has another layout than its type: send it as text, or in the type the statement expects.';
@@ -30,9 +33,38 @@ export const typeMismatch: NoteTemplate = (input) => {
   }
 };
 
-/** Times take no numbers, whatever is cast. */
-function noOperator({ record: { object } }: TemplateInput, types: string): string {
-  return object !== null && /^[+-]$/.test(object.name)
+/** Operators of other languages, of one meaning there whatever stands beside them. */
+const operators: ReadonlyMap<string, string> = new Map([
+  ['==', 'Equality is written = and not ==.'],
+  ['===', 'Equality is written = and not ===.'],
+  ['!==', 'Inequality is written <> and not !==.'],
+  ['=~', 'A regular expression is matched with x ~ pattern.'],
+  ['<=>', 'Equality that takes NULL is written IS NOT DISTINCT FROM.'],
+]);
+
+const booleanOperators: ReadonlyMap<string, string> = new Map([
+  ['&&', 'Conditions are joined with AND, not with &&.'],
+  ['||', 'Conditions are joined with OR: || is for text, arrays and JSON.'],
+  ['!', 'A condition is negated with NOT, not with !.'],
+]);
+
+const textOperand =
+  /: ?(?:(?:text|character varying|character) \+|.+ \+ (?:text|character varying|character)$)/;
+
+/** The types in the message are never translated; times take no numbers, whatever is cast. */
+function noOperator({ record: { object }, error }: TemplateInput, types: string): string {
+  const operator = object?.name ?? '';
+  const message = error?.message ?? '';
+  const foreign =
+    operators.get(operator) ?? (/\bboolean\b/.test(message) ? booleanOperators.get(operator) : undefined);
+  if (foreign !== undefined) return foreign;
+  if (/^(?:like|ilike)$/.test(operator)) {
+    return `LIKE and ILIKE take text on both sides: write CAST(x AS text) LIKE pattern.${types}`;
+  }
+  if (operator === '+' && (textOperand.test(message) || error === null)) {
+    return `Text is concatenated with a || b, not with +; numbers kept as text need CAST(x AS integer) first, and a time takes make_interval(days => 1).${types}`;
+  }
+  return /^[+-]$/.test(operator)
     ? `No operator takes these two types: to a time add an interval, as make_interval(days => 1); numbers kept as text need CAST(x AS integer).${types}`
     : `No operator takes these two types: cast one side to the type of the other where there is such a cast, for example CAST(x AS integer).${types}`;
 }

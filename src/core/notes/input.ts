@@ -105,6 +105,8 @@ function suggest(
   }
   if (wanted === null) return none;
   const columns = tables.flatMap((table) => table.columns.map((column) => column.name)).filter(isShownName);
+  // A column that is there was asked of the wrong table, or in the wrong place.
+  if (columns.includes(lastPart(wanted))) return none;
   const names = closestNames(lastPart(wanted), columns, count);
   return names.length === 0 ? none : { suggestions: names, suggestionKind: 'column' };
 }

@@ -65,7 +65,9 @@ function scoreOf(key: string, name: string, rows: Rows): number | null {
   return isContained ? limits.maxNameLength + longer - shorter : null;
 }
 
+/** One edit in a name of two letters makes any other: it is close to itself alone, in whatever case. */
 function maxEditsOf(length: number): number {
+  if (length <= 2) return 0;
   const share = Math.max(minEdits, Math.floor(length * maxShareOfEdits));
   return Math.min(maxEdits, share, Math.floor(length / 2));
 }

@@ -374,3 +374,151 @@ describe('one code for several things', () => {
     expect(noteFor({ ...facts, shape: 'create index on t ( id )' }, {}, [])).not.toMatch(/DROP|CONCURRENTLY/);
   });
 });
+
+describe('habits of other databases', () => {
+  const column = { class: 'undefined_object', code: '42703' } as const;
+  const routine = { class: 'undefined_object', code: '42883', verb: 'select' } as const;
+  const other = { class: 'undefined_object', code: '42704' } as const;
+  const operator = { class: 'type_mismatch', code: '42883', verb: 'select' } as const;
+  const syntax = { class: 'syntax', code: '42601' } as const;
+  const named = (name: string) => ({ kind: 'name', name }) as const;
+  const scanned = { routine: 'scanner_yyerror' };
+
+  it.each([
+    [
+      { ...column, object: named('u.name'), verb: 'update', shape: 'update users u set u.name = ?' },
+      { routine: 'transformUpdateTargetList' },
+      'take no alias or table name',
+    ],
+    [
+      { ...column, object: named('o.name'), verb: 'select', shape: 'select o.name from users' },
+      { routine: 'errorMissingColumn' },
+      'write the alias of the table that has it',
+    ],
+    [
+      { ...column, object: named('x'), verb: 'select', shape: 'select id as x from users where x = ?' },
+      { routine: 'errorMissingColumn' },
+      'repeat the expression there',
+    ],
+    [
+      { ...column, object: named('day'), verb: 'select', shape: 'select dateadd ( day , ? , now ( ) )' },
+      { routine: 'errorMissingColumn' },
+      'x + make_interval(days => 1)',
+    ],
+    [
+      { ...column, object: named('day'), verb: 'select', shape: 'select date_trunc ( day , now ( ) )' },
+      { routine: 'errorMissingColumn' },
+      'date_trunc takes its unit as a text',
+    ],
+    [
+      { ...column, object: named('sysdate'), verb: 'select', shape: 'select sysdate' },
+      { routine: 'errorMissingColumn' },
+      'write now()',
+    ],
+    [{ ...routine, object: named('ifnull') }, {}, 'write COALESCE(x, y)'],
+    [{ ...routine, object: named('dbo.len') }, {}, 'write length(x)'],
+    [{ ...routine, object: named('group_concat') }, {}, 'write string_agg('],
+    [{ ...routine, object: named('round') }, {}, 'round(CAST(x AS numeric), 2)'],
+    [{ ...routine, object: named('frobnicate') }, {}, 'check its name in pg_proc'],
+    [
+      { ...other, verb: 'show', shape: 'show tables' },
+      { routine: 'find_option' },
+      'information_schema.tables',
+    ],
+    [{ ...other, verb: 'set', shape: 'set frob = ?' }, { routine: 'find_option' }, 'pg_settings'],
+    [
+      { ...syntax, verb: 'show', shape: 'show columns from users', object: token('from') },
+      scanned,
+      'information_schema.columns',
+    ],
+    [{ ...other, object: named('datetime') }, { routine: 'typenameType' }, 'write timestamp.'],
+    [{ ...other, object: named('double') }, null, 'write double precision.'],
+    [{ ...other, object: named('citext') }, { routine: 'typenameType' }, 'CREATE EXTENSION citext'],
+    [
+      { ...other, object: named('frob') },
+      { routine: 'typenameType' },
+      'check its name and schema in pg_type',
+    ],
+    [
+      { ...other, object: named('datetime') },
+      { routine: 'get_object_address' },
+      'check its name and schema in',
+    ],
+    [
+      { class: 'undefined_object', code: '42P01', verb: 'select', shape: 'select nextval ( ? )' },
+      { routine: 'regclassin' },
+      'pg_sequences',
+    ],
+    [
+      { class: 'permission', code: '42501', isStructural: true, verb: 'copy', shape: 'copy users to ?' },
+      { routine: 'DoCopy' },
+      'COPY ... TO STDOUT',
+    ],
+    [
+      { class: 'permission', code: '42501', isStructural: true, verb: 'copy', shape: 'copy users to ?' },
+      { routine: 'aclcheck_error' },
+      'Ask the owner for a GRANT',
+    ],
+    [
+      { ...operator, object: token('+') },
+      { message: 'operator does not exist: text + integer' },
+      'concatenated with a || b',
+    ],
+    [
+      { ...operator, object: token('+') },
+      { message: 'operator does not exist: unknown + text' },
+      'concatenated with a || b',
+    ],
+    [{ ...operator, object: token('==') }, {}, 'Equality is written ='],
+    [{ ...operator, object: token('&&') }, { message: 'x: boolean && boolean' }, 'joined with AND'],
+    [{ ...operator, object: token('&&') }, { message: 'x: integer[] && text[]' }, 'cast one side'],
+    [{ ...operator, object: token('like') }, { message: 'x: integer ~~ unknown' }, 'CAST(x AS text) LIKE'],
+    [
+      { class: 'type_mismatch', code: '22P02', verb: 'select' },
+      { routine: 'enum_in' },
+      'enumlabel FROM pg_enum',
+    ],
+    [{ ...syntax, shape: 'select ` id ` from users', object: token('from') }, scanned, 'not with backticks'],
+    [
+      { ...syntax, verb: 'update', shape: 'update a join b on a.x = b.x set y = ?', object: token('join') },
+      scanned,
+      'UPDATE a SET ... FROM b WHERE',
+    ],
+    [
+      { ...syntax, verb: 'update', shape: 'update a set y = ? from b join', object: null },
+      scanned,
+      'Correct the statement',
+    ],
+    [
+      { ...syntax, shape: 'select * from users limit ? , ?', object: token('limit') },
+      { routine: 'base_yyparse' },
+      'LIMIT count OFFSET start',
+    ],
+    [
+      { ...syntax, shape: 'select * from ( select ? )', object: token('(') },
+      { routine: 'base_yyparse' },
+      'an alias',
+    ],
+    [
+      { ...syntax, shape: 'select ?', object: null },
+      { routine: 'base_yyparse' },
+      'breaks a rule of its form',
+    ],
+    [{ ...syntax, shape: 'select ? where ? in ( )', object: token(')') }, scanned, 'IN takes no empty list'],
+    [
+      { ...syntax, shape: 'alter table t modify c int', object: named('modify') },
+      scanned,
+      'ALTER COLUMN c TYPE',
+    ],
+    [{ ...syntax, shape: 'select now ( ) - interval ? day', object: null }, scanned, 'in single quotes'],
+    [{ ...syntax, shape: 'create table t ( a int ( ? ) )', object: token('(') }, scanned, 'take no length'],
+    [
+      { class: 'rule_raised', code: 'P0001' },
+      {},
+      'SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname is the function',
+    ],
+    [{ class: 'check_violation', code: '23514' }, {}, 'pg_get_constraintdef(oid) FROM pg_constraint'],
+  ] as const)('%o %o', (facts, error, expected) => {
+    expect(noteFor({ verb: 'select', ...facts }, error, [users])).toContain(expected);
+  });
+});
