@@ -1,5 +1,5 @@
 /**
- * Reads what a PostgreSQL database declares, 12 to 18, with the rights of any role (DESIGN: schema fingerprint).
+ * Reads what a PostgreSQL database declares, 12 to 18, with the rights of any role (docs/fingerprints.md).
  *
  * A read is one REPEATABLE READ transaction, so that a migration is seen whole or not at all. How a change is noticed
  * without reading everything is catalog-probe.ts.
