@@ -4,7 +4,7 @@ import { acquirePostgresServers, releasePostgresServers } from '../test/servers/
 import { resetPeakMemory, residentMemory } from '../test/support/process-figures.js';
 import { processorTimeUs } from './support/processor-time.js';
 import { median, printSection, table } from './support/report.js';
-import { directTarget, pgbouncerTarget, pipeTarget, type Target, twiceshyTarget } from './support/targets.js';
+import { openTargets, type Target } from './support/targets.js';
 
 const rounds = 5;
 const lease = 'bulk-rows';
@@ -98,9 +98,7 @@ async function run(targets: readonly Target[]): Promise<(string | number)[][]> {
 
 const server = (await acquirePostgresServers(lease)).find((one) => 'url' in one);
 if (server === undefined || !('url' in server)) throw new Error('No PostgreSQL server to measure against');
-const targets = [directTarget(server.url), await pipeTarget(server.url), await twiceshyTarget(server.url)];
-const pgbouncer = await pgbouncerTarget(server.url);
-if (pgbouncer !== null) targets.push(pgbouncer);
+const targets = await openTargets(server.url);
 try {
   printSection(`Bulk rows (${server.name})`, [
     `${rounds} rounds after a warm-up, targets in turn; medians, memory the largest growth seen in a round. Target of`,

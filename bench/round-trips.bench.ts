@@ -10,7 +10,7 @@ import { acquirePostgresServers, releasePostgresServers } from '../test/servers/
 import { processorTimeUs } from './support/processor-time.js';
 import { openRawSession, type RawSession } from './support/raw-session.js';
 import { median, percentile, printSection, table } from './support/report.js';
-import { directTarget, pgbouncerTarget, pipeTarget, type Target, twiceshyTarget } from './support/targets.js';
+import { openTargets, type Target } from './support/targets.js';
 
 const rounds = 7;
 const statementsPerRound = 4_000;
@@ -105,9 +105,7 @@ async function run(targets: readonly Target[]): Promise<(string | number)[][]> {
 
 const server = (await acquirePostgresServers(lease)).find((one) => 'url' in one);
 if (server === undefined || !('url' in server)) throw new Error('No PostgreSQL server to measure against');
-const targets = [directTarget(server.url), await pipeTarget(server.url), await twiceshyTarget(server.url)];
-const pgbouncer = await pgbouncerTarget(server.url);
-if (pgbouncer !== null) targets.push(pgbouncer);
+const targets = await openTargets(server.url);
 try {
   printSection(`Round trips of \`select 1\` (${server.name})`, [
     `Processor time of the process in between per statement; ${rounds} rounds of ${statementsPerRound} statements a`,

@@ -3,9 +3,9 @@
  * refuses by pg_hba.conf with 28000, before anything else is said (docs 21.1).
  */
 import { takeFrame } from './handshake-frames.js';
-import { cstringEnd } from './messages/cstring.js';
-import { errorField } from './messages/error-response.js';
+import { decodeErrorResponse } from './messages/error-response.js';
 import { serverMessage } from './messages/message-type.js';
+import { TextDecoding } from './text-decoding.js';
 
 const refusedByHostRule = '28000';
 
@@ -18,7 +18,9 @@ export class PlainAnswer {
     if (this.#bytes[0] !== serverMessage.errorResponse) return 'accepted';
     const taken = takeFrame(this.#bytes);
     if (taken.kind === 'incomplete') return 'incomplete';
-    return taken.kind === 'frame' && sqlState(taken.body) === refusedByHostRule ? 'refused' : 'accepted';
+    if (taken.kind === 'malformed') return 'accepted';
+    const error = decodeErrorResponse(taken.body, 0, taken.body.length, new TextDecoding());
+    return error?.code === refusedByHostRule ? 'refused' : 'accepted';
   }
 
   take(): Buffer {
@@ -26,15 +28,4 @@ export class PlainAnswer {
     this.#bytes = Buffer.alloc(0);
     return bytes;
   }
-}
-
-function sqlState(body: Buffer): string | null {
-  let at = 0;
-  while (at < body.length && body[at] !== 0) {
-    const end = cstringEnd(body, at + 1, body.length);
-    if (end < 0) return null;
-    if (body[at] === errorField.code) return body.toString('latin1', at + 1, end);
-    at = end + 1;
-  }
-  return null;
 }

@@ -17,7 +17,7 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export function directTarget(url: string): Target {
+function directTarget(url: string): Target {
   return { name: 'direct', url, pid: null, stop: async () => undefined };
 }
 
@@ -51,7 +51,7 @@ export async function twiceshyTarget(url: string): Promise<Target> {
 }
 
 /** Null where PgBouncer is not installed. Session pooling: one server connection a client, as here. */
-export async function pgbouncerTarget(url: string): Promise<Target | null> {
+async function pgbouncerTarget(url: string): Promise<Target | null> {
   const binary = '/usr/sbin/pgbouncer';
   try {
     execFileSync(binary, ['--version']);
@@ -98,6 +98,14 @@ export async function pgbouncerTarget(url: string): Promise<Target | null> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** All of them, the bare pipe second; stop each when done. */
+export async function openTargets(url: string): Promise<Target[]> {
+  const targets = [directTarget(url), await pipeTarget(url), await twiceshyTarget(url)];
+  const pgbouncer = await pgbouncerTarget(url);
+  if (pgbouncer !== null) targets.push(pgbouncer);
+  return targets;
 }
 
 function target(name: string, url: string, child: ChildProcess): Target {

@@ -2,12 +2,13 @@
 // until the next one (npgsql/npgsql#2782), a ParameterStatus that confused the state of two queries sent together
 // (pgbouncer/pgbouncer#52).
 import { afterEach, expect, it } from 'vitest';
-import { ScriptedServer, stopProxies } from '../integration/proxy/scripted-ends.js';
-import { client, server as reply, startup } from '../protocol/postgres/frames.js';
+import { stopProxies } from '../integration/proxy/scripted-ends.js';
+import { client, server as reply } from '../protocol/postgres/frames.js';
 import { runOn } from '../servers/database.js';
 import { describeEachPostgres } from '../support/postgres-servers.js';
 import { RawPostgres } from '../support/raw-postgres.js';
 import { errorsIn, letters } from './support/frames.js';
+import { openScriptedSession } from './support/scripted-session.js';
 import { noteMark, watch } from './support/watched-proxy.js';
 
 afterEach(stopProxies);
@@ -15,13 +16,7 @@ afterEach(stopProxies);
 const { bind, describe, execute, parse, query, sync } = client;
 
 it('a notification to an idle client arrives with nothing behind it', async () => {
-  const upstream = await new ScriptedServer().listen();
-  const proxy = await watch(upstream.port);
-  const opening = RawPostgres.open(proxy.through());
-  const end = await upstream.connection();
-  await end.read(8);
-  end.socket.write(Buffer.concat(startup));
-  const session = await opening;
+  const { upstream, proxy, end, session } = await openScriptedSession();
   for (let time = 1; time <= 3; time += 1) {
     end.socket.write(reply.notification());
     expect(letters(await session.take('A', 1))).toBe('A');

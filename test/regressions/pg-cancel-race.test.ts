@@ -1,14 +1,15 @@
 // A cancel that met the end of its query brought one ReadyForQuery too many (pgbouncer/pgbouncer#223), or was sent to
 // another client's session (pgbouncer/pgbouncer#38, encoredev/encore#263).
 import { afterEach, expect, it } from 'vitest';
-import { connectTo, ScriptedServer, stopProxies } from '../integration/proxy/scripted-ends.js';
-import { client, server as reply, startup } from '../protocol/postgres/frames.js';
+import { connectTo, stopProxies } from '../integration/proxy/scripted-ends.js';
+import { client, server as reply } from '../protocol/postgres/frames.js';
 import { createDatabase } from '../servers/database.js';
 import { describeEachPostgres } from '../support/postgres-servers.js';
 import { RawPostgres } from '../support/raw-postgres.js';
 import { until, within } from '../support/until.js';
 import { cancelPacket } from '../unit/adapters/postgres/startup-packets.js';
 import { errorsIn, letters } from './support/frames.js';
+import { openScriptedSession } from './support/scripted-session.js';
 import { watch } from './support/watched-proxy.js';
 
 const waitMs = 20_000;
@@ -31,13 +32,7 @@ async function cancel(port: number, key: Buffer): Promise<void> {
 }
 
 it('that the server is slow to act on belongs to whatever runs then, and to one statement only', async () => {
-  const upstream = await new ScriptedServer().listen();
-  const proxy = await watch(upstream.port);
-  const opening = RawPostgres.open(proxy.through());
-  const end = await upstream.connection();
-  await end.read(8);
-  end.socket.write(Buffer.concat(startup));
-  const session = await opening;
+  const { upstream, proxy, end, session } = await openScriptedSession();
   const answer = async (text: string, ...replies: Buffer[]): Promise<void> => {
     await session.send(client.query(text));
     await until(() => end.bytes.includes(text), waitMs, 'the query');

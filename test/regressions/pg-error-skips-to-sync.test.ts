@@ -2,12 +2,13 @@
 // request (PostHog/duckgres#730, myyrakle/rrdb#279), lost the ReadyForQuery (sysown/proxysql#5079), or counted the next
 // cycle, sent before it came, into the failed one (pgbouncer/pgbouncer#759).
 import { afterEach, expect, it } from 'vitest';
-import { ScriptedServer, stopProxies } from '../integration/proxy/scripted-ends.js';
-import { client, server as reply, startup } from '../protocol/postgres/frames.js';
+import { stopProxies } from '../integration/proxy/scripted-ends.js';
+import { client, server as reply } from '../protocol/postgres/frames.js';
 import { describeEachPostgres } from '../support/postgres-servers.js';
 import { RawPostgres } from '../support/raw-postgres.js';
 import { until } from '../support/until.js';
 import { letters } from './support/frames.js';
+import { openScriptedSession } from './support/scripted-session.js';
 import { watch } from './support/watched-proxy.js';
 
 afterEach(stopProxies);
@@ -47,13 +48,7 @@ describeEachPostgres('one write of three statements, the second of which fails',
 });
 
 it('a cycle sent before the ReadyForQuery of the failed one is a cycle of its own, however late that comes', async () => {
-  const upstream = await new ScriptedServer().listen();
-  const proxy = await watch(upstream.port);
-  const opening = RawPostgres.open(proxy.through());
-  const end = await upstream.connection();
-  await end.read(8);
-  end.socket.write(Buffer.concat(startup));
-  const session = await opening;
+  const { upstream, proxy, end, session } = await openScriptedSession();
   await session.send(Buffer.concat([parse('s', 'select $1::int'), sync()]));
   await until(() => end.bytes.at(-5) === 0x53, 10_000, 'the Sync');
   end.socket.write(Buffer.concat([reply.parseComplete(), reply.ready('I')]));

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { ScriptedServer, stopProxies } from '../integration/proxy/scripted-ends.js';
-import { client, server as reply, startup } from '../protocol/postgres/frames.js';
+import { stopProxies } from '../integration/proxy/scripted-ends.js';
+import { client, server as reply } from '../protocol/postgres/frames.js';
 import { createDatabase } from '../servers/database.js';
 import { roles } from '../servers/roles.js';
 import { describeEachPostgres } from '../support/postgres-servers.js';
@@ -15,6 +15,7 @@ import { RawPostgres } from '../support/raw-postgres.js';
 import { startRelay } from '../support/tcp-relay.js';
 import { until } from '../support/until.js';
 import { errorsIn, letters } from './support/frames.js';
+import { openScriptedSession } from './support/scripted-session.js';
 import { noteMark, watch, wireNote } from './support/watched-proxy.js';
 
 afterEach(stopProxies);
@@ -26,13 +27,7 @@ it.each([
   ['within the message field', 40],
   ['before the last byte', -1],
 ])('an ErrorResponse cut %s is annotated once', async (_where, cut) => {
-  const upstream = await new ScriptedServer().listen();
-  const proxy = await watch(upstream.port);
-  const opening = RawPostgres.open(proxy.through());
-  const end = await upstream.connection();
-  await end.read(8);
-  end.socket.write(Buffer.concat(startup));
-  const session = await opening;
+  const { upstream, end, session } = await openScriptedSession();
   const error = reply.error('22012', { M: 'division by zero', D: 'detail' });
   const at = cut < 0 ? error.length + cut : cut;
   for (let time = 1; time <= 2; time += 1) {
@@ -59,13 +54,7 @@ it.each([
 });
 
 it('a row description of 70 KB cut at 64 KB passes as it is, and the error after it is annotated', async () => {
-  const upstream = await new ScriptedServer().listen();
-  const proxy = await watch(upstream.port);
-  const opening = RawPostgres.open(proxy.through());
-  const end = await upstream.connection();
-  await end.read(8);
-  end.socket.write(Buffer.concat(startup));
-  const session = await opening;
+  const { upstream, proxy, end, session } = await openScriptedSession();
   // Zeros and letters that look like frames of their own wherever a reader starts.
   const big = reply.raw('T', Buffer.alloc(70_000, 'E\0\0\0\x04Z\0\0\0\x05I'));
   const answer = Buffer.concat([big, reply.error('22012'), reply.ready('I')]);

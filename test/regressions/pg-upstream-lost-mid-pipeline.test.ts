@@ -1,12 +1,11 @@
 // A proxy reported the loss of its server with a ReadyForQuery amid an extended sequence; libpq saw a message while
 // idle (postgresml/pgcat#137).
 import { afterEach, expect, it } from 'vitest';
-import { ScriptedServer, stopProxies } from '../integration/proxy/scripted-ends.js';
-import { client, server as reply, startup } from '../protocol/postgres/frames.js';
-import { RawPostgres } from '../support/raw-postgres.js';
+import { stopProxies } from '../integration/proxy/scripted-ends.js';
+import { client, server as reply } from '../protocol/postgres/frames.js';
 import { until } from '../support/until.js';
 import { letters } from './support/frames.js';
-import { watch } from './support/watched-proxy.js';
+import { openScriptedSession } from './support/scripted-session.js';
 
 afterEach(stopProxies);
 
@@ -15,13 +14,7 @@ it.each([
   ['within it', 1],
   ['behind a part of an error', 2],
 ])('the server is lost %s: the client sees an end and no message of ours', async (_when, stage) => {
-  const upstream = await new ScriptedServer().listen();
-  const proxy = await watch(upstream.port);
-  const opening = RawPostgres.open(proxy.through());
-  const end = await upstream.connection();
-  await end.read(8);
-  end.socket.write(Buffer.concat(startup));
-  const session = await opening;
+  const { upstream, end, session } = await openScriptedSession();
   await session.ready(0);
   const received = session.socket.bytesRead;
   const sequence = [
