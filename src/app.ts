@@ -7,12 +7,12 @@
 import { postgresAdapter } from '../adapters/postgres/adapter.js';
 import { audienceOf, type Config, type ListenerConfig } from './config/config.js';
 import { planReload, type ReloadPlan } from './config/reload.js';
-import type { DatabaseAdapter, SessionIdentity } from './core/adapter.js';
+import type { DatabaseAdapter, EngineSupport, SessionIdentity } from './core/adapter.js';
 import { limits } from './core/limits.js';
 import { isLoopbackHost } from './core/loopback.js';
 import { MemoryIndex } from './core/memory/memory-index.js';
 import { createShaper } from './core/shape/shaper.js';
-import type { Engine, Scope, SessionContext } from './core/verdict.js';
+import { type Backend, defaultLexicalOptions, type Engine } from './core/verdict.js';
 import { VerdictSink } from './core/verdict-sink.js';
 import { AdminServer, type Readiness } from './http/admin-server.js';
 import { CounterSet } from './observe/counters.js';
@@ -23,24 +23,25 @@ import { CancelKeys } from './proxy/cancel-keys.js';
 import { Listener } from './proxy/listener.js';
 import { SchemaPollers } from './proxy/schema-pollers.js';
 import type { OpenedSession } from './proxy/session-environment.js';
+import { LiveSessionContext } from './session-context.js';
 import { EventQueue } from './storage/event-queue.js';
 import { openJsonlStore } from './storage/jsonl/store.js';
 
-const adapters: readonly DatabaseAdapter[] = [postgresAdapter];
-const schemes: Readonly<Record<string, DatabaseAdapter>> = {
-  'postgres:': postgresAdapter,
-  'postgresql:': postgresAdapter,
-};
+export const adapters: readonly DatabaseAdapter[] = [postgresAdapter];
 
 /** The adapter for a connection URL, by its scheme. */
 export function adapterFor(url: string): DatabaseAdapter | null {
   const scheme = /^[a-z]+:/i.exec(url)?.[0].toLowerCase() ?? '';
-  return Object.hasOwn(schemes, scheme) ? (schemes[scheme] ?? null) : null;
+  return adapters.find(({ urlSchemes }) => urlSchemes.includes(scheme)) ?? null;
 }
 
-/** The adapter of an engine as records name it; null for one this version does not know. */
-export function adapterOfEngine(engine: Engine): DatabaseAdapter | null {
-  return adapters.find((adapter) => adapter.engine === engine) ?? null;
+/** What belongs to an engine as records name it; null for one this version does not know. */
+export function engineSupport(engine: Engine): (EngineSupport & { readonly backend: Backend }) | null {
+  for (const { engines, backend } of adapters) {
+    const support = engines.find((each) => each.engine === engine);
+    if (support !== undefined) return { ...support, backend };
+  }
+  return null;
 }
 
 export interface StartedApp {
@@ -208,7 +209,9 @@ class ProxyApp implements App {
 
   #openSink(queue: EventQueue, pollers: SchemaPollers): VerdictSink {
     const engines = new Map(
-      adapters.map((adapter) => [adapter.engine, { ...adapter, shaper: createShaper(adapter.dialect) }]),
+      adapters
+        .flatMap(({ engines }) => engines)
+        .map((support) => [support.engine, { ...support, shaper: createShaper(support.dialect) }]),
     );
     const sink = new VerdictSink({
       memory: this.#memory,
@@ -270,32 +273,21 @@ class ProxyApp implements App {
     pollers: SchemaPollers,
   ): OpenedSession {
     const { name, adapter } = listener.upstream;
-    const scope: Scope = { upstream: name, database: identity.database };
     const current = () => this.#config.listeners.find((each) => each.name === listener.name) ?? listener;
-    const context: SessionContext = {
-      id,
-      engine: adapter.engine,
-      backend: adapter.backend,
-      scope,
-      user: identity.user,
-      application: identity.application,
-      lexical: adapter.initialLexical,
-      searchPath: identity.searchPath,
-      // Looked up when asked for: it follows a reload, and the application's name when a client changes it.
-      get audience() {
-        return audienceOf(current(), {
-          user: identity.clientUser ?? identity.user,
-          application: context.application,
-        });
-      },
-    };
+    const support = adapter.engines.find(({ engine }) => engine === identity.engine);
+    const context = new LiveSessionContext({
+      ...{ id, backend: adapter.backend, upstream: name, identity },
+      initialLexical: support?.initialLexical ?? defaultLexicalOptions,
+      audienceOf: (session) => audienceOf(current(), session),
+      serverLexical: (scope) => pollers.current(scope)?.lexical ?? null,
+    });
     let release: () => void = () => undefined;
     return {
       context,
       handler: sink.openSession(context),
       // Not before the server let the client in: anyone can name databases.
       onReady: () => {
-        release = pollers.sessionOpened(scope);
+        release = pollers.sessionOpened(context.scope);
       },
       onClosed: () => release(),
     };

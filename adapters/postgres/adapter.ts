@@ -11,16 +11,26 @@ import { PostgresObserver } from './observer.js';
 import { defaultPort, parseUrl } from './upstream-url.js';
 
 export const postgresAdapter: DatabaseAdapter = {
-  engine: 'postgresql',
+  name: 'postgres',
   backend: 'relational',
-  dialect: postgresDialect,
-  templates: noteTemplates,
+  engines: [
+    {
+      engine: 'postgresql',
+      dialect: postgresDialect,
+      templates: noteTemplates,
+      initialLexical: defaultLexicalOptions,
+      classify,
+    },
+  ],
+  catalogCovers: 'database',
+  urlSchemes: ['postgres:', 'postgresql:'],
+  exampleUrl: 'postgres://user@host:5432/db',
+  passwordVariable: 'PGPASSWORD',
   defaultPort,
-  initialLexical: defaultLexicalOptions,
+  defaultListenPort: 6432,
   parseUrl,
   refusePolicy,
   createHandshake,
   createObserver: (options) => new PostgresObserver(options),
-  classify,
   openCatalog,
 };

@@ -69,6 +69,11 @@ class PostgresHandshake implements Handshake {
     this.#options = options;
   }
 
+  /** The client speaks first. */
+  opened(): readonly HandshakeAction[] {
+    return [];
+  }
+
   clientBytes(chunk: Buffer): readonly HandshakeAction[] {
     switch (this.#state) {
       case 'checking-client':

@@ -406,7 +406,7 @@ export class PostgresObserver implements CancellableObserver {
         session.application = status.value;
         break;
       case 'standard_conforming_strings':
-        session.lexical = { ...session.lexical, isStandardConformingStrings: status.value === 'on' };
+        session.setLexical({ isStandardConformingStrings: status.value === 'on' });
         break;
       case 'search_path':
         this.#searchPath.reported(status.value);

@@ -17,13 +17,14 @@ export function sessionIdentity(
 ): SessionIdentity {
   if (goal?.kind !== 'startup') {
     const nobody = { user: '', database: '', application: '', searchPath: null };
-    return { ...nobody, blindReason: 'unknown_protocol', ...relayed };
+    return { engine: 'postgresql', ...nobody, blindReason: 'unknown_protocol', ...relayed };
   }
   const { parameters } = goal;
   const clientUser = startupParameter(parameters, 'user') ?? '';
   const known = policy.auth === 'terminate' ? terminatedUsersOf(policy).find(clientUser) : null;
   const user = known?.upstreamUser ?? clientUser;
   return {
+    engine: 'postgresql',
     user,
     ...(known === null ? {} : { clientUser }),
     // The server's own default is the name of the user.

@@ -11,8 +11,9 @@ import { type LoadOptions, loadConfigValue } from './load.js';
 export interface ProxyFlags {
   /** Connection URL; its scheme picks the database. */
   readonly url: string;
-  /** The flag the URL came with, for messages. */
+  /** The flag the URL came with, and what it should look like, for messages. */
   readonly urlFlag: string;
+  readonly exampleUrl: string;
   readonly listen?: string | undefined;
   readonly memory?: string | undefined;
   readonly audience?: string | undefined;
@@ -29,12 +30,12 @@ export function configFromFlags(flags: ProxyFlags, folder: string, options: Load
   if (adapter === null) {
     throw new TwiceshyError(
       'CONFIG_INVALID',
-      `${flags.urlFlag}: expected a connection URL such as postgres://user@host:5432/db`,
+      `${flags.urlFlag}: expected a connection URL such as ${flags.exampleUrl}`,
     );
   }
   const { address } = parsed(flags, () => adapter.parseUrl(flags.url));
   const upstream = flags.name ?? formatHostPort(address.host, address.port);
-  const password = address.password === '' ? options.env['PGPASSWORD'] : undefined;
+  const password = address.password === '' ? options.env[adapter.passwordVariable] : undefined;
   const names = flagNames(flags.urlFlag, upstream);
   const value = {
     memory: { folder: flags.memory },
@@ -43,8 +44,8 @@ export function configFromFlags(flags: ProxyFlags, folder: string, options: Load
     upstreams: { [upstream]: { url: flags.url, password: password === '' ? undefined : password } },
     listeners: [
       {
-        name: adapter.engine === 'postgresql' ? 'postgres' : adapter.engine,
-        listen: flags.listen ?? '127.0.0.1:6432',
+        name: adapter.name,
+        listen: flags.listen ?? `127.0.0.1:${adapter.defaultListenPort}`,
         audience: flags.audience,
         tls: clientTls(flags),
       },

@@ -47,5 +47,5 @@ function otherKeys({ audience: _, audiences: __, upstream, ...rest }: ListenerCo
 }
 
 function comparable(upstream: Config['upstreams'][number]): unknown {
-  return { ...upstream, adapter: upstream.adapter.engine };
+  return { ...upstream, adapter: upstream.adapter.name };
 }

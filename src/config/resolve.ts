@@ -23,6 +23,8 @@ import type { ConfigDocument, ListenerDocument, UpstreamDocument } from './schem
 /** Finds the adapter for a connection URL by its scheme; null where there is none. */
 export type AdapterFor = (url: string) => DatabaseAdapter | null;
 
+const urlExpected = 'expected a URL such as postgres://user@host:5432/db or mysql://user@host:3306/db';
+
 interface Resolving {
   readonly problems: Problem[];
   readonly files: FileReader;
@@ -73,7 +75,7 @@ function resolveUpstream(name: string, document: UpstreamDocument, at: Resolving
   if (adapter === null) {
     at.problems.push({
       path: [...path, 'url'],
-      message: 'expected a URL such as postgres://user@host:5432/db',
+      message: urlExpected,
     });
     return null;
   }
@@ -160,6 +162,7 @@ function resolveListener(
     auth: document.auth,
     users,
     isChannelBindingOff: document.channelBinding === 'off',
+    compression: document.compression,
   };
   // A key of this listener that is wrong already would only be reported a second time.
   const refusal = at.problems.length === before ? upstream.adapter.refusePolicy(policy) : null;

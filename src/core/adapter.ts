@@ -32,6 +32,8 @@ export interface VerdictHandler {
   noteAttached(note: Note): void;
   /** Something was passed by: counted under its reason, visible on /metrics. */
   bypassed(reason: BypassReason): void;
+  /** A statement that ran left so many warnings, such as values coerced under a lax sql_mode: counted, no failure. */
+  warned(count: number): void;
 }
 
 /** Why an observation was not made; each is a label value of `twiceshy_bypassed_total`. */
@@ -51,6 +53,8 @@ export type BlindReason =
   | 'malformed_client_frame'
   | 'expected_replies_over_limit'
   | 'unknown_protocol'
+  /** The session turned to something that is relayed and not followed: replication, a compressed protocol. */
+  | 'not_followed'
   | 'observer_error';
 
 /** Takes bytes for one direction, in order. A buffer handed over may be kept until it is written. */
@@ -129,8 +133,10 @@ export interface LegPolicy {
   readonly upstreamTls: UpstreamTls;
   readonly auth: AuthMode;
   readonly users: readonly TerminatedUser[];
-  /** The operator says that clients never bind authentication to the TLS channel. */
+  /** The operator says that clients never bind authentication to the TLS channel (PostgreSQL). */
   readonly isChannelBindingOff: boolean;
+  /** Compression of the protocol (MySQL): taken out of the server's offer, or relayed with the session unobserved. */
+  readonly compression: 'clear' | 'relay';
   /** Set by the listener: the upstream's address is a loopback one, so that a plain leg to it does not leave the machine. */
   readonly isUpstreamLoopback?: boolean;
 }
@@ -162,6 +168,8 @@ export type HandshakeAction =
 
 /** What the client's first messages say of the session. */
 export interface SessionIdentity {
+  /** What answered: one adapter may stand for several products. */
+  readonly engine: Engine;
   /** As whom the server runs the session. */
   readonly user: string;
   /** Who the client said it is, where that differs (`auth: terminate`). */
@@ -178,10 +186,14 @@ export interface SessionIdentity {
   readonly serverBacklog: Buffer;
   /** True: the server already accepted us, the observer starts after authentication. */
   readonly isAuthenticated: boolean;
+  /** What the adapter's handshake tells the adapter's observer; nobody else looks at it. */
+  readonly negotiated?: unknown;
 }
 
 /** Pure reducer of the time before relaying: bytes and socket events in, actions out. */
 export interface Handshake {
+  /** The client is there. Called once, before anything else: where the server speaks first, it is dialled now. */
+  opened(): readonly HandshakeAction[];
   clientBytes(chunk: Buffer): readonly HandshakeAction[];
   serverBytes(chunk: Buffer): readonly HandshakeAction[];
   clientSecured(): readonly HandshakeAction[];
@@ -215,27 +227,50 @@ export interface CatalogReader {
    */
   probe(isThorough?: boolean): Promise<string>;
   read(): Promise<import('./schema/schema.js').SchemaInput>;
+  /** The product that answered. */
+  readonly engine: Engine;
+  /** What keeps the account from seeing all there is, in one sentence that says what to do; null where it sees all. */
+  readonly blindSpot?: string | null;
   close(): Promise<void>;
 }
 
-export interface DatabaseAdapter {
+/** What belongs to one product: how its statements are read, its errors classified, its notes written. */
+export interface EngineSupport {
   readonly engine: Engine;
-  readonly backend: Backend;
   readonly dialect: Dialect;
   readonly templates: NoteTemplates;
+  /** The session's options before the server or the session has said anything. */
+  readonly initialLexical: LexicalOptions;
+  classify(failure: {
+    readonly error: ServerError;
+    readonly phase: StatementFailure['phase'];
+    readonly isCancelRequested: boolean;
+  }): Classification;
+}
+
+export interface DatabaseAdapter {
+  /** The name of its flag (`--postgres`), of its folder, and of a listener that has no other. */
+  readonly name: 'postgres' | 'mysql' | 'mongodb';
+  readonly backend: Backend;
+  /** The products it speaks with; which one it is, the handshake learns. Never empty. */
+  readonly engines: readonly EngineSupport[];
+  /** What one read of the catalog covers: the database of its connection, or every database of the server. */
+  readonly catalogCovers: 'database' | 'server';
+  /** With the colon: `postgres:`. */
+  readonly urlSchemes: readonly string[];
+  /** A URL to show where one is expected. */
+  readonly exampleUrl: string;
+  /** The environment variable that its own clients read a password from. */
+  readonly passwordVariable: string;
   readonly defaultPort: number;
+  /** Where `twiceshy proxy` listens unless told. */
+  readonly defaultListenPort: number;
   /** Reads a connection URL; throws a `ConfigError`-coded error that names what is wrong, never the password. */
   parseUrl(url: string): { address: UpstreamAddress; tlsMode: TlsMode | null; serverCaFile: string | null };
   /** Null when the combination can work; else one sentence that says why not and what to do. */
   refusePolicy(policy: LegPolicy): string | null;
   createHandshake(policy: LegPolicy): Handshake;
   createObserver(options: ObserverOptions, policy: LegPolicy, identity: SessionIdentity): CancellableObserver;
-  classify(failure: {
-    readonly error: ServerError;
-    readonly phase: StatementFailure['phase'];
-    readonly isCancelRequested: boolean;
-  }): Classification;
+  /** `database` is to be ignored where the catalog covers the server. */
   openCatalog(address: UpstreamAddress, tls: UpstreamTls, database: string): Promise<CatalogReader>;
-  /** The session's options before the server has said anything. */
-  readonly initialLexical: LexicalOptions;
 }

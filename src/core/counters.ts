@@ -3,6 +3,7 @@
  * Counting is a map increment; export to Prometheus reads the same numbers (src/observe/metrics.ts).
  */
 export const counterNames = {
+  statement_warnings: 'Warnings that statements left which ran',
   statements_failed: 'Statements the server refused, by class',
   failures_unclassified: 'Failures whose code is not in the class table, by code',
   failures_not_recorded: 'Failures that are never recorded, by reason',

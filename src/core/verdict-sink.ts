@@ -109,7 +109,8 @@ export class VerdictSink {
   }
 
   #watch(scope: Pick<Scope, 'upstream' | 'database'>): ScopeWatch<SuccessToJudge> {
-    const key = `${scope.upstream}\0${scope.database}`;
+    const { upstream, database } = this.#core.schemas.catalogOf(scope);
+    const key = `${upstream}\0${database}`;
     let watch = this.#watches.get(key);
     if (watch === undefined) {
       watch = new ScopeWatch(key);
@@ -152,5 +153,6 @@ const unwatched: SessionHandler = {
   schemaChanged: () => undefined,
   noteAttached: () => undefined,
   bypassed: () => undefined,
+  warned: () => undefined,
   close: () => undefined,
 };

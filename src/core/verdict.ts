@@ -32,6 +32,8 @@ export type TransactionState = 'idle' | 'open' | 'aborted' | 'closed' | 'unknown
 export interface ServerError {
   /** SQLSTATE (PostgreSQL), errno as decimal digits (MySQL family), numeric code as digits (MongoDB). */
   readonly code: string;
+  /** SQLSTATE where it is not the code (MySQL family); missing where the server sent none. */
+  readonly sqlState?: string;
   readonly message: string;
   readonly severity?: string;
   readonly detail?: string;
@@ -90,12 +92,15 @@ export interface SessionContext {
   readonly id: string;
   readonly engine: Engine;
   readonly backend: Backend;
-  readonly scope: Scope;
+  /** Replaced as a whole when the session goes to another database (MySQL `USE`). */
+  scope: Scope;
   readonly user: string;
-  audience: Audience;
+  readonly audience: Audience;
   application: string;
-  /** Options of the dialect's lexer that the session controls. */
-  lexical: LexicalOptions;
+  /** Options of the dialect's lexer: the server's settings, and over them what `setLexical` was told. */
+  readonly lexical: LexicalOptions;
+  /** What the session set for itself; a key left out is the server's. Replaces what was told before. */
+  setLexical(own: Partial<LexicalOptions>): void;
   /** Schemas searched for unqualified names, in order; null where not known (the catalog's default applies). */
   searchPath: readonly string[] | null;
 }
@@ -108,10 +113,13 @@ export interface LexicalOptions {
   readonly isAnsiQuotes: boolean;
   /** MySQL `NO_BACKSLASH_ESCAPES`. */
   readonly isBackslashLiteral: boolean;
+  /** MySQL `lower_case_table_names` other than 0: names that differ in case alone are one name. */
+  readonly isNameCaseIgnored: boolean;
 }
 
 export const defaultLexicalOptions: LexicalOptions = {
   isStandardConformingStrings: true,
   isAnsiQuotes: false,
   isBackslashLiteral: false,
+  isNameCaseIgnored: false,
 };

@@ -13,6 +13,7 @@ import { type PollerClock, systemClock } from './poller-clock.js';
 /** What of an upstream the pollers need. */
 export interface PolledUpstream {
   readonly adapter: {
+    readonly catalogCovers: 'database' | 'server';
     openCatalog(address: UpstreamAddress, tls: UpstreamTls, database: string): Promise<CatalogReader>;
   };
   readonly address: UpstreamAddress;
@@ -34,6 +35,9 @@ interface Polled {
   /** Named by the operator: shown and kept whatever becomes of it. Others are named by clients. */
   isConfigured: boolean;
 }
+
+/** Stands for every database of a server whose catalog is read as a whole. */
+const wholeServer = '*';
 
 type ReadListener = (scope: Scope, model: SchemaModel | null) => void;
 
@@ -65,16 +69,22 @@ export class SchemaPollers implements SchemaSource {
     };
   }
 
+  catalogOf(scope: Scope): Scope {
+    if (scope.database === wholeServer) return scope;
+    const covers = this.#options.upstreams.get(scope.upstream)?.adapter.catalogCovers;
+    return covers === 'server' ? { upstream: scope.upstream, database: wholeServer } : scope;
+  }
+
   current(scope: Scope): SchemaModel | null {
-    return this.#pollers.get(keyOf(scope))?.poller.model ?? null;
+    return this.#known(scope)?.poller.model ?? null;
   }
 
   isDirty(scope: Scope): boolean {
-    return this.#pollers.get(keyOf(scope))?.poller.isDirty ?? false;
+    return this.#known(scope)?.poller.isDirty ?? false;
   }
 
   isInDoubt(scope: Scope): boolean {
-    return this.#pollers.get(keyOf(scope))?.poller.isInDoubt ?? false;
+    return this.#known(scope)?.poller.isInDoubt ?? false;
   }
 
   refresh(scope: Scope, reason: RefreshReason): void {
@@ -90,7 +100,7 @@ export class SchemaPollers implements SchemaSource {
     this.firstSeen(scope);
     if (this.current(scope) !== null) return Promise.resolve(true);
     const clock = this.#options.clock ?? systemClock;
-    const wanted = keyOf(scope);
+    const wanted = keyOf(this.catalogOf(scope));
     const release = this.sessionOpened(scope);
     return new Promise((resolve) => {
       const settle = (isReady: boolean): void => {
@@ -118,7 +128,12 @@ export class SchemaPollers implements SchemaSource {
     await Promise.all([...this.#pollers.values()].map(({ poller }) => poller.stop()));
   }
 
-  #polled(scope: Scope): Polled | null {
+  #known(scope: Scope): Polled | undefined {
+    return this.#pollers.get(keyOf(this.catalogOf(scope)));
+  }
+
+  #polled(of: Scope): Polled | null {
+    const scope = this.catalogOf(of);
     // A session in no database: connecting to one of an empty name would reach the user's.
     if (scope.database === '') return null;
     const key = keyOf(scope);

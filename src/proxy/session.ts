@@ -64,6 +64,8 @@ export class Session {
     this.#boundHandshake(env.handshakeTimeoutMs);
     this.#attachClient(socket);
     if (refusal !== null) this.refuse(refusal);
+    // A refusal may have to wait for what the client says first.
+    if (!this.#isClosing) this.#run(this.#handshake.opened());
   }
 
   get isRelaying(): boolean {

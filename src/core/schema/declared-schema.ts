@@ -5,8 +5,10 @@
 import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.js';
 import { closestNames } from '../notes/names.js';
+import type { LexicalOptions } from '../verdict.js';
 import { addToSum, emptySum, hashAbsent, hashSystem, sumAsHex } from './fingerprint.js';
 import type { ResolvedTables, SchemaModel, TableAlias, TableModel, TableName } from './model.js';
+import type { SystemNames } from './schema.js';
 
 /** What one name of a statement stands for; `table` is undefined for absent and system tables. */
 interface Resolution {
@@ -23,6 +25,8 @@ export interface SchemaSettings {
   readonly roleSearchPaths: ReadonlyMap<string, readonly string[]>;
   readonly aliases: readonly TableAlias[];
   readonly otherNames: readonly string[];
+  readonly system: SystemNames;
+  readonly lexical: Partial<LexicalOptions>;
 }
 
 /** The tables of a model in the making, looked up as the model does; filled a table at a time. */
@@ -67,6 +71,7 @@ export class DeclaredSchema implements SchemaModel {
   readonly constraintsFingerprint: string;
   readonly tableCount: number;
   readonly defaultSearchPath: readonly string[];
+  readonly lexical: Partial<LexicalOptions>;
   readonly #index: TableIndex;
   readonly #settings: SchemaSettings;
   /** Hashes of names outside the model: a statement that fails once tends to fail again. */
@@ -80,6 +85,7 @@ export class DeclaredSchema implements SchemaModel {
     this.version = version;
     this.tableCount = index.tableCount;
     this.defaultSearchPath = settings.defaultSearchPath;
+    this.lexical = settings.lexical;
     for (const { schema, name, ofSchema, ofName } of settings.aliases) {
       const table = this.table(ofSchema, ofName);
       if (table !== undefined) index.addName(schema, name, table);
@@ -163,8 +169,12 @@ export class DeclaredSchema implements SchemaModel {
     const written = schema === null ? name : `${schema}.${name}`;
     let resolution = this.#outside.get(written);
     if (resolution === undefined) {
-      const isSystem = schema === null ? name.startsWith('pg_') : isSystemSchema(schema);
-      const canonical = isSystem && schema === null ? `pg_catalog.${name}` : written;
+      const { schemas, unqualified } = this.#settings.system;
+      const isSystem =
+        schema === null
+          ? unqualified !== null && name.startsWith(unqualified.prefix)
+          : schemas.includes(schema);
+      const canonical = isSystem && schema === null ? `${unqualified?.home}.${name}` : written;
       const columnsHash = isSystem ? hashSystem(canonical) : hashAbsent(canonical);
       resolution = {
         name: canonical,
@@ -194,11 +204,7 @@ export class DeclaredSchema implements SchemaModel {
   }
 }
 
-/** PostgreSQL finds these unqualified, before any other schema; no user can declare a table in them. */
-function isSystemSchema(schema: string): boolean {
-  return schema === 'pg_catalog' || schema === 'information_schema' || schema === 'pg_toast';
-}
-
-function settingsText({ defaultSearchPath, roleSearchPaths, aliases, otherNames }: SchemaSettings): string {
-  return JSON.stringify([defaultSearchPath, [...roleSearchPaths].sort(), aliases, otherNames]);
+function settingsText(settings: SchemaSettings): string {
+  const { defaultSearchPath, roleSearchPaths, aliases, otherNames, lexical } = settings;
+  return JSON.stringify([defaultSearchPath, [...roleSearchPaths].sort(), aliases, otherNames, lexical]);
 }

@@ -1,6 +1,8 @@
 /**
  * What a database declares, as the poller last read it. Types only; built by schema.ts, hashed by fingerprint.ts.
  */
+import type { LexicalOptions } from '../verdict.js';
+
 export type TableKind = 'table' | 'partitioned' | 'view' | 'materialized_view' | 'foreign' | 'collection';
 
 export interface ColumnModel {
@@ -81,6 +83,8 @@ export interface SchemaModel {
   readonly tableCount: number;
   /** Schemas searched for unqualified names unless the session says otherwise ("$user" already as such). */
   readonly defaultSearchPath: readonly string[];
+  /** How statements are read on this server unless a session says otherwise; the same object until that changes. */
+  readonly lexical: Partial<LexicalOptions>;
   table(schema: string, name: string): TableModel | undefined;
   /** Resolves by `searchPath` (null: the default one); "$user" stands for `user`. */
   resolve(names: readonly TableName[], searchPath: readonly string[] | null, user: string): ResolvedTables;
@@ -104,6 +108,11 @@ export interface SchemaSource {
   /** Asks for a re-read soon; cheap, idempotent, never throws. */
   refresh(scope: { readonly upstream: string; readonly database: string }, reason: RefreshReason): void;
   /** Called after each completed read, also one that changed nothing, and after one that failed (`model` null). */
+  /** The scope under which the catalog that covers this one is read and announced. */
+  catalogOf(scope: { readonly upstream: string; readonly database: string }): {
+    readonly upstream: string;
+    readonly database: string;
+  };
   onRead(
     listener: (
       scope: { readonly upstream: string; readonly database: string },

@@ -3,6 +3,8 @@
  * database. Invariant: two inputs that declare the same tables give the same hashes, whatever the order of their
  * rows; a table that a read does not change keeps its very object, so that reading again hashes nothing.
  */
+
+import type { LexicalOptions } from '../verdict.js';
 import { DeclaredSchema, TableIndex } from './declared-schema.js';
 import { hashColumns, hashConstraints } from './fingerprint.js';
 import type { ColumnModel, ConstraintKind, SchemaModel, TableAlias, TableKind, TableModel } from './model.js';
@@ -17,7 +19,21 @@ export interface SchemaInput {
   readonly aliases?: readonly TableAlias[];
   /** Other declared names a reader may be shown: trigger routines, types. */
   readonly otherNames?: readonly string[];
+  /** What belongs to the product and is the same everywhere. */
+  readonly system?: SystemNames;
+  /** How statements are read on this server unless a session says otherwise. */
+  readonly lexical?: Partial<LexicalOptions>;
 }
+
+/** Tables of the server itself. */
+export interface SystemNames {
+  /** No user can declare a table in these. */
+  readonly schemas: readonly string[];
+  /** Unqualified names that begin so are found in `home` before any other schema (PostgreSQL); null for none. */
+  readonly unqualified: { readonly prefix: string; readonly home: string } | null;
+}
+
+const noSystemNames: SystemNames = { schemas: [], unqualified: null };
 
 export interface ColumnInput {
   readonly name: string;
@@ -69,9 +85,10 @@ export class SchemaBuilder {
   /** Call once, with all tables of `input` added. */
   finish(input: SchemaInput, version: number): DeclaredSchema {
     const { defaultSearchPath, roleSearchPaths = new Map(), aliases = [], otherNames = [] } = input;
+    const { system = noSystemNames, lexical = {} } = input;
     return new DeclaredSchema(
       this.#index,
-      { defaultSearchPath, roleSearchPaths, aliases, otherNames },
+      { defaultSearchPath, roleSearchPaths, aliases, otherNames, system, lexical },
       version,
     );
   }

@@ -3,22 +3,24 @@
  * known and keyed again when the catalog turns out to have moved. Holds no text of the statement; the error's message
  * stays behind `detail`, in memory, as long as the failure itself is kept.
  */
-import type { DatabaseAdapter } from '../adapter.js';
+import type { EngineSupport } from '../adapter.js';
 import type { Classification, FailureClass, NamedObject } from '../failure/failure-class.js';
 import type { Evidence, FailureFacts, RecordFingerprint } from '../memory/record.js';
 import { recordId } from '../memory/record-id.js';
 import { redactDetail } from '../notes/redact.js';
 import type { ResolvedTables, SchemaModel, TableName } from '../schema/model.js';
 import type { Shaper, StatementShape, TextShape } from '../shape/shape.js';
-import type { ServerError, SessionContext, StatementFailure, StatementText } from '../verdict.js';
+import type { Scope, ServerError, SessionContext, StatementFailure, StatementText } from '../verdict.js';
 
 /** What the sink needs of one engine. */
-export interface EngineParts extends Pick<DatabaseAdapter, 'classify' | 'templates'> {
+export interface EngineParts extends Pick<EngineSupport, 'classify' | 'templates'> {
   readonly shaper: Shaper;
 }
 
 export interface ObservedFailure {
-  readonly context: Pick<SessionContext, 'scope' | 'backend' | 'engine' | 'user'>;
+  readonly context: Pick<SessionContext, 'backend' | 'engine' | 'user'>;
+  /** Where the session was: it may be elsewhere when the failure is keyed. */
+  readonly scope: Scope;
   readonly searchPath: readonly string[] | null;
   readonly statement: StatementShape;
   /** Those of the statement or, where it names none, the one the error names. */
@@ -64,6 +66,7 @@ export function observeFailure(
   const { error } = failure;
   return {
     context,
+    scope: context.scope,
     searchPath: context.searchPath,
     statement,
     tables: tablesOf(statement, error, classification.class),
@@ -86,7 +89,7 @@ export function keyFailure(
   const { context, statement } = observed;
   const resolved = model.resolve(observed.tables, observed.searchPath, context.user);
   const identity = {
-    scope: context.scope,
+    scope: observed.scope,
     backend: context.backend,
     engine: context.engine,
     shape: statement.shape,

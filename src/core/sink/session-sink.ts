@@ -15,6 +15,7 @@ import type { Recalled } from '../recall/recall.js';
 import type { ResolvedTables, SchemaModel } from '../schema/model.js';
 import type { StatementShape } from '../shape/shape.js';
 import type {
+  Scope,
   ServerError,
   SessionContext,
   StatementFailure,
@@ -34,6 +35,8 @@ export class SessionSink implements VerdictHandler {
   /** Looked up when first needed: before the login, anyone can name a database. */
   #knownPartition: MemoryPartition | null = null;
   #knownWatch: ScopeWatch<SuccessToJudge> | null = null;
+  /** The scope that the two above belong to. */
+  #knownScope: Scope;
   readonly #isHeldBack: boolean;
   readonly #ledger = new Ledger();
   readonly #budget = new NoteBudget();
@@ -44,11 +47,13 @@ export class SessionSink implements VerdictHandler {
   constructor(core: SinkCore, context: SessionContext, parts: EngineParts, isHeldBack: boolean) {
     this.#core = core;
     this.#context = context;
+    this.#knownScope = context.scope;
     this.#parts = parts;
     this.#isHeldBack = isHeldBack;
   }
 
   get #partition(): MemoryPartition {
+    this.#followScope();
     if (this.#knownPartition !== null) return this.#knownPartition;
     const { scope, engine, backend } = this.#context;
     this.#knownPartition = this.#core.memory.partition(scope, engine, backend);
@@ -56,8 +61,16 @@ export class SessionSink implements VerdictHandler {
   }
 
   get #watch(): ScopeWatch<SuccessToJudge> {
+    this.#followScope();
     this.#knownWatch ??= this.#core.watch(this.#context.scope);
     return this.#knownWatch;
+  }
+
+  #followScope(): void {
+    if (this.#context.scope === this.#knownScope) return;
+    this.#knownScope = this.#context.scope;
+    this.#knownPartition = null;
+    this.#knownWatch = null;
   }
 
   get wantsSuccess(): boolean {
@@ -95,6 +108,10 @@ export class SessionSink implements VerdictHandler {
 
   bypassed(reason: BypassReason): void {
     this.#guard(() => this.#core.counters.count('bypassed', reason), undefined);
+  }
+
+  warned(count: number): void {
+    this.#guard(() => this.#core.counters.count('statement_warnings', undefined, count), undefined);
   }
 
   close(): void {
