@@ -37,7 +37,8 @@ export async function runDemo(): Promise<void> {
 }
 
 async function playBehindProxy(database: DemoDatabase, folder: string): Promise<void> {
-  const flags = { url: database.url, urlFlag: 'demo', listen: '127.0.0.1:0', memory: folder, name: 'demo' };
+  const place = { url: database.url, urlFlag: 'demo', exampleUrl: database.url };
+  const flags = { ...place, listen: '127.0.0.1:0', memory: folder, name: 'demo' };
   const config = configFromFlags(flags, folder, { env: {}, adapterFor });
   const app = createApp(config, { log: createLog({ level: 'error', format: 'auto' }) });
   const { listeners } = await app.start();

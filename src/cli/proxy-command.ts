@@ -7,11 +7,13 @@ Prints "listening <name> <host>:<port>" for each listener, then "ready" on a lin
 Examples:
   $ twiceshy proxy --postgres postgres://me@127.0.0.1:5432/shop --listen 127.0.0.1:6432
   $ PGPASSWORD=... twiceshy proxy --postgres postgres://me@db.example.org/shop?sslrootcert=ca.pem
+  $ MYSQL_PWD=... twiceshy proxy --mysql mysql://me@127.0.0.1:3306 --listen 127.0.0.1:3307
   $ TWICESHY_POSTGRES_URL=postgres://... twiceshy proxy --audience application
   $ twiceshy proxy -c config.yaml
 
 The account in the URL reads the catalog; clients bring their own. A password in a command line can be seen by other
-users of the machine: leave it out and set PGPASSWORD, or give the URL as TWICESHY_POSTGRES_URL.
+users of the machine: leave it out and set PGPASSWORD or MYSQL_PWD, or give the URL as TWICESHY_POSTGRES_URL or
+TWICESHY_MYSQL_URL.
 
 Signals: SIGTERM and SIGINT let open sessions end, a second one stops at once; SIGHUP reads the configuration again.
 Logs go to stderr.`;
@@ -21,9 +23,10 @@ export function proxyCommand(): Command {
     .description('stand in front of a database: relay everything, remember failures, attach notes to repeats')
     .option('-c, --config <file>', 'configuration file; excludes the other options (see config.example.yaml)')
     .option('--postgres <url>', 'the server: postgres://user@host:port/database')
+    .option('--mysql <url>', 'the server, MySQL or MariaDB: mysql://user@host:port')
     .option(
       '--listen <host:port>',
-      'where clients connect; port 0 takes a free one (default: 127.0.0.1:6432)',
+      'where clients connect; port 0 takes a free one (default: 127.0.0.1:6432, for MySQL 127.0.0.1:3307)',
     )
     .option('--memory <folder>', 'where failures are remembered (default: .twiceshy)')
     .option('--audience <who>', 'who reads the errors: agent or application (default: agent)')

@@ -1,5 +1,5 @@
 /** Runs the proxy until it is told to stop. */
-import { type App, adapterFor, createApp } from '../app.js';
+import { type App, adapterFor, adapters, createApp } from '../app.js';
 import { formatHostPort } from '../config/address.js';
 import type { Config } from '../config/config.js';
 import { configFromFlags } from '../config/flags.js';
@@ -7,11 +7,11 @@ import { loadConfigFile } from '../config/load.js';
 import { TwiceshyError } from '../core/errors.js';
 import { createLog, type Logger } from '../observe/log.js';
 import { placesOf, print } from './output.js';
+import { type ServerUrlOptions, serverFromEnvironment, serverFromFlags, urlVariable } from './server-url.js';
 import { onSignals } from './signals.js';
 
-export interface ProxyOptions {
+export interface ProxyOptions extends ServerUrlOptions {
   readonly config?: string;
-  readonly postgres?: string;
   readonly listen?: string;
   readonly memory?: string;
   readonly audience?: string;
@@ -38,9 +38,9 @@ export async function runProxy(options: ProxyOptions): Promise<void> {
 
 function readConfig(options: ProxyOptions): Config {
   const load = { env: process.env, adapterFor };
-  const { config: file, postgres, ...others } = options;
+  const { config: file, postgres: _, mysql: __, ...others } = options;
   if (file !== undefined) {
-    const extra = Object.keys({ ...others, ...(postgres === undefined ? {} : { postgres }) });
+    const extra = Object.keys(options).filter((key) => key !== 'config');
     if (extra.length === 0) return loadConfigFile(file, load);
     const flags = extra.map((key) => `--${key.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`);
     throw new TwiceshyError(
@@ -48,16 +48,19 @@ function readConfig(options: ProxyOptions): Config {
       `-c excludes other options; put this into the file: ${flags.join(', ')}`,
     );
   }
-  const url = postgres ?? process.env['TWICESHY_POSTGRES_URL'] ?? '';
-  if (url === '') {
+  const server = serverFromFlags(options) ?? serverFromEnvironment(process.env);
+  if (server === null) {
+    const flags = adapters.map(({ name }) => `--${name} <url>`).join(' or ');
+    const variables = adapters.map(urlVariable).join(' or ');
     throw new TwiceshyError(
       'USAGE',
-      'Name the database: --postgres <url>, the environment variable TWICESHY_POSTGRES_URL, or a file with -c.\n' +
+      `Name the database: ${flags}, the environment variable ${variables}, or a file with -c.\n` +
         '(see twiceshy proxy --help)',
     );
   }
-  const urlFlag = postgres === undefined ? 'TWICESHY_POSTGRES_URL' : '--postgres';
-  return configFromFlags({ ...others, url, urlFlag }, process.cwd(), load);
+  const { url, urlFlag, adapter } = server;
+  const flags = { ...others, url, urlFlag, exampleUrl: adapter.exampleUrl };
+  return configFromFlags(flags, process.cwd(), load);
 }
 
 /** Resolves once the app has stopped after a signal. */

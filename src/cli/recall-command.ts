@@ -5,7 +5,7 @@ const help = `
 Looks for records of the same statement shape. Failures that do not depend on values (a missing table, a right not
 granted) speak at once; the others when most runs of the shape failed.
 
-With --postgres the schema is read first: records made under another schema stay silent, similar shapes count, and
+With --postgres or --mysql the schema is read first: records made under another schema stay silent, similar shapes count, and
 only that server's records are looked at. Without it, each record is believed to be current and only the exact shape
 is found; the output says so.
 
@@ -22,6 +22,7 @@ export function recallCommand(): Command {
     .option('--database <name>', 'only records of this database')
     .option('--upstream <name>', 'only records of this server, as named in the memory (default: any)')
     .option('--postgres <url>', 'read the schema from this server and judge records by it')
+    .option('--mysql <url>', 'the same, for MySQL and MariaDB')
     .option('--json', 'print one JSON object')
     .addHelpText('after', help)
     .action(async (sql: string, options: import('./recall-run.js').RecallOptions) => {

@@ -1,9 +1,9 @@
 /** Pre-flight recall on the command line: memory and, where a server is named, its schema; nothing is written. */
 import { text as readAll } from 'node:stream/consumers';
-import { adapterFor, adapterOfEngine } from '../app.js';
+import { adapterFor, engineSupport } from '../app.js';
 import { formatHostPort } from '../config/address.js';
 import { configFromFlags } from '../config/flags.js';
-import type { DatabaseAdapter } from '../core/adapter.js';
+import type { EngineSupport } from '../core/adapter.js';
 import { TwiceshyError } from '../core/errors.js';
 import { MemoryIndex } from '../core/memory/memory-index.js';
 import type { MemoryRecord } from '../core/memory/record.js';
@@ -14,15 +14,16 @@ import type { SchemaModel, TableName } from '../core/schema/model.js';
 import { buildSchema } from '../core/schema/schema.js';
 import type { StatementShape } from '../core/shape/shape.js';
 import { createShaper } from '../core/shape/shaper.js';
+import type { Backend } from '../core/verdict.js';
 import { toJson, visible } from './memory-output.js';
 import { readEvents } from './memory-read.js';
 import { print } from './output.js';
+import { type ServerUrl, type ServerUrlOptions, serverFromFlags } from './server-url.js';
 
-export interface RecallOptions {
+export interface RecallOptions extends ServerUrlOptions {
   readonly memory: string;
   readonly database?: string;
   readonly upstream?: string;
-  readonly postgres?: string;
   readonly json?: boolean;
 }
 
@@ -30,8 +31,10 @@ export interface RecallOptions {
 interface Place {
   readonly upstream: string;
   readonly database: string;
-  readonly adapter: DatabaseAdapter;
+  readonly support: EngineSupport & { readonly backend: Backend };
   readonly schema: SchemaModel | null;
+  /** Schemas searched for unqualified names; null for the server's default. */
+  readonly searchPath: readonly string[] | null;
   readonly user: string;
 }
 
@@ -46,19 +49,21 @@ export async function runRecall(sql: string, options: RecallOptions): Promise<vo
   const text = sql === '-' ? await readAll(process.stdin) : sql;
   const memory = new MemoryIndex();
   await readEvents(process, options.memory, (event) => void memory.apply(event));
-  const places = options.postgres === undefined ? placesIn(memory, options) : [await placeAt(options)];
+  const server = serverFromFlags(options);
+  const places = server === null ? placesIn(memory, options) : [await placeAt(server, options)];
   const hits = places.flatMap((place) => recallAt(place, memory, text));
   if (options.json === true) print(toJson({ schema: schemaWord(options), hits: hits.map(asJson) }));
   else printHits(hits, memory, options);
 }
 
 function recallAt(place: Place, memory: MemoryIndex, text: string): Hit[] {
-  const { adapter, schema } = place;
+  const { support, schema, searchPath } = place;
   const recall = new Recall();
-  const partition = memory.partition(place, adapter.engine, adapter.backend);
-  const { statements } = createShaper(adapter.dialect).shape(text, adapter.initialLexical, false);
+  const partition = memory.partition(place, support.engine, support.backend);
+  const lexical = { ...support.initialLexical, ...schema?.lexical };
+  const { statements } = createShaper(support.dialect).shape(text, lexical, false);
   return statements.flatMap((statement) => {
-    const resolved = schema?.resolve(statement.tables, null, place.user) ?? null;
+    const resolved = schema?.resolve(statement.tables, searchPath, place.user) ?? null;
     const recalled = recall.beforeRun(partition, {
       ...statement,
       tables: resolved?.names ?? statement.tables.map(writtenName),
@@ -77,8 +82,9 @@ function recallAt(place: Place, memory: MemoryIndex, text: string): Hit[] {
     const input = templateInput(record, resolved?.tables ?? [], schema, false, {
       how: recalled.how,
       shape: statement.shape,
+      searchPath,
     });
-    return [{ place, recalled, statement, note: renderNote(adapter.templates[record.class], input).long }];
+    return [{ place, recalled, statement, note: renderNote(support.templates[record.class], input).long }];
   });
 }
 
@@ -89,26 +95,31 @@ function placesIn(memory: MemoryIndex, options: RecallOptions): Place[] {
     const { upstream, database } = scope;
     if (options.upstream !== undefined && options.upstream !== upstream) continue;
     if (options.database !== undefined && options.database !== database) continue;
-    const adapter = adapterOfEngine(engine);
+    const support = engineSupport(engine);
     const key = JSON.stringify([upstream, database, engine]);
-    if (adapter !== null) places.set(key, { upstream, database, adapter, schema: null, user: '' });
+    if (support !== null)
+      places.set(key, { upstream, database, support, schema: null, searchPath: null, user: '' });
   }
   return [...places.values()];
 }
 
 /** The server named, with its schema as it is now. */
-async function placeAt(options: RecallOptions): Promise<Place> {
-  const flags = { url: options.postgres ?? '', urlFlag: '--postgres', name: options.upstream };
+async function placeAt(server: ServerUrl, options: RecallOptions): Promise<Place> {
+  const { url, urlFlag } = server;
+  const flags = { url, urlFlag, exampleUrl: server.adapter.exampleUrl, name: options.upstream };
   const config = configFromFlags(flags, process.cwd(), { env: process.env, adapterFor });
   const [upstream] = config.upstreams;
-  if (upstream === undefined) throw new TwiceshyError('USAGE', '--postgres: names no server');
+  if (upstream === undefined) throw new TwiceshyError('USAGE', `${urlFlag}: names no server`);
   const { adapter, address, tls, name } = upstream;
   const database = options.database ?? address.database;
   try {
     const reader = await adapter.openCatalog(address, tls, database);
     try {
       const schema = buildSchema(await reader.read(), 1);
-      return { upstream: name, database, adapter, schema, user: address.user };
+      const support = engineSupport(reader.engine);
+      if (support === null) throw new TwiceshyError('USAGE', `${urlFlag}: a server of another kind answered`);
+      const searchPath = adapter.catalogCovers === 'server' ? [database].filter((each) => each !== '') : null;
+      return { upstream: name, database, support, schema, searchPath, user: address.user };
     } finally {
       await reader.close();
     }
@@ -125,7 +136,7 @@ function writtenName({ schema, name }: TableName): string {
 }
 
 function schemaWord(options: RecallOptions): 'read' | 'believed' {
-  return options.postgres === undefined ? 'believed' : 'read';
+  return serverFromFlags(options) === null ? 'believed' : 'read';
 }
 
 function asJson({ place, recalled, statement, note }: Hit): unknown {
@@ -152,9 +163,9 @@ function printHits(hits: readonly Hit[], memory: MemoryIndex, options: RecallOpt
   }
   if (hits.length === 0)
     print(`Nothing is remembered of this statement (${memory.size} records looked through).`);
-  if (options.postgres === undefined) {
+  if (serverFromFlags(options) === null) {
     print(
-      'No schema was read: records are believed to be current. Name the server with --postgres to check.',
+      'No schema was read: records are believed to be current. Name the server with --postgres or --mysql to check.',
     );
   }
 }

@@ -107,12 +107,12 @@ export interface SchemaSource {
   isInDoubt(scope: { readonly upstream: string; readonly database: string }): boolean;
   /** Asks for a re-read soon; cheap, idempotent, never throws. */
   refresh(scope: { readonly upstream: string; readonly database: string }, reason: RefreshReason): void;
-  /** Called after each completed read, also one that changed nothing, and after one that failed (`model` null). */
   /** The scope under which the catalog that covers this one is read and announced. */
   catalogOf(scope: { readonly upstream: string; readonly database: string }): {
     readonly upstream: string;
     readonly database: string;
   };
+  /** Called after each completed read, also one that changed nothing, and after one that failed (`model` null). */
   onRead(
     listener: (
       scope: { readonly upstream: string; readonly database: string },
