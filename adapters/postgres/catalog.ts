@@ -7,7 +7,7 @@
 import type { CatalogReader, UpstreamAddress, UpstreamTls } from '../../src/core/adapter.js';
 import { TwiceshyError } from '../../src/core/errors.js';
 import { limits } from '../../src/core/limits.js';
-import type { SchemaInput } from '../../src/core/schema/schema.js';
+import type { SchemaInput, SystemNames } from '../../src/core/schema/schema.js';
 import { type CatalogConnection, connectCatalog } from './catalog-connection.js';
 import { CatalogProbe } from './catalog-probe.js';
 import {
@@ -25,6 +25,12 @@ import {
 } from './catalog-queries.js';
 import { searchPathsFrom, tablesFrom } from './catalog-rows.js';
 
+/** pg_catalog is searched before any path, so that an unqualified pg_ name can only be the server's own. */
+const system: SystemNames = {
+  schemas: ['pg_catalog', 'information_schema', 'pg_toast'],
+  unqualified: { prefix: 'pg_', home: 'pg_catalog' },
+};
+
 /** Connects as the upstream's own user; rejects with the server's error. */
 export async function openCatalog(
   address: UpstreamAddress,
@@ -36,6 +42,7 @@ export async function openCatalog(
   return {
     probe: (isThorough = false) => probe.value(isThorough),
     read: () => readCatalog(connection),
+    engine: 'postgresql',
     close: () => connection.close(),
   };
 }
@@ -61,5 +68,6 @@ async function readCatalog(connection: CatalogConnection): Promise<SchemaInput> 
     ...(await tablesFrom(columns, constraints)),
     ...searchPathsFrom(configured, searchPaths),
     aliases: partitions.map(([schema, name, ofSchema, ofName]) => ({ schema, name, ofSchema, ofName })),
+    system,
   };
 }

@@ -15,6 +15,7 @@ describeEachPostgres('a database whose catalog takes long to read', (server) => 
   it('can be dropped as soon as its last session has ended, also with a change just seen', async () => {
     const database = await createDatabase(server.url, 'create table users (id integer primary key)');
     const adapter = {
+      catalogCovers: 'database' as const,
       openCatalog: async (...target: Parameters<typeof openCatalog>) => {
         const reader = await openCatalog(...target);
         const read = async () => {

@@ -11,6 +11,7 @@ import { startupPacket } from '../unit/adapters/postgres/startup-packets.js';
 
 const relayPolicy = {
   ...{ clientTls: null, upstreamTls: plain, auth: 'relay' as const, users: [], isChannelBindingOff: false },
+  compression: 'clear' as const,
 };
 const relayed = { clientBacklog: Buffer.alloc(0), serverBacklog: Buffer.alloc(0), isAuthenticated: false };
 
@@ -42,6 +43,7 @@ test('no catalog is opened for a session in no database', () => {
   const opened: string[] = [];
   const address = { host: '127.0.0.1', port: 1, user: 'ann', password: '', database: 'ann' };
   const adapter = {
+    catalogCovers: 'database' as const,
     openCatalog: (...args: Parameters<typeof openCatalog>) => {
       opened.push(args[2]);
       return openCatalog(...args);

@@ -19,7 +19,8 @@ describeEachPostgres('pollers', (server) => {
 
   beforeEach(async () => {
     database = await createDatabase(server.url, 'create table users (id integer primary key)');
-    const upstream = { adapter: { openCatalog }, address: addressOf(server.url), tls: plain };
+    const adapter = { catalogCovers: 'database', openCatalog } as const;
+    const upstream = { adapter, address: addressOf(server.url), tls: plain };
     pollers = new SchemaPollers({ upstreams: new Map([['main', upstream]]), counters: noCounters });
     scope = { upstream: 'main', database: database.name };
     session = new pg.Client(database.url);

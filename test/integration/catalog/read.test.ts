@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCatalog } from '../../../adapters/postgres/catalog.js';
 import type { CatalogReader } from '../../../src/core/adapter.js';
-import type { SchemaInput, TableInput } from '../../../src/core/schema/schema.js';
+import { buildSchema, type SchemaInput, type TableInput } from '../../../src/core/schema/schema.js';
 import { asRole, createDatabase, type TestDatabase } from '../../servers/database.js';
 import { roles } from '../../servers/roles.js';
 import { describeEachPostgres } from '../../support/postgres-servers.js';
@@ -78,6 +78,17 @@ describeEachPostgres('reading the catalog', (server) => {
       'public.user_mails view',
       'public.users table',
     ]);
+  });
+
+  it("knows what is the server's own", () => {
+    const model = buildSchema(input, 1);
+    const isAbsent = (schema: string | null, name: string) =>
+      model.resolve([{ schema, name }], null, 'app').hasAbsent;
+    expect(isAbsent(null, 'pg_class')).toBe(false);
+    expect(isAbsent('pg_catalog', 'pg_class')).toBe(false);
+    expect(isAbsent('information_schema', 'columns')).toBe(false);
+    expect(isAbsent('pg_toast', 'pg_toast_1')).toBe(false);
+    expect(isAbsent(null, 'class')).toBe(true);
   });
 
   it('finds live columns in order, with whole types', () => {

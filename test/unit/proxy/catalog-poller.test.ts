@@ -80,6 +80,7 @@ class FakeDatabase {
     if (this.failure !== null) throw this.failure;
     this.openReaders += 1;
     return {
+      engine: 'postgresql',
       probe: async (isThorough = false) => {
         this.calls.push(isThorough ? 'probe!' : 'probe');
         if (this.failure !== null) throw this.failure;
@@ -387,6 +388,7 @@ describe('SchemaPollers', () => {
     opened = [];
     refused = 0;
     const adapter = {
+      catalogCovers: 'database' as const,
       openCatalog: (_address: unknown, _tls: unknown, name: string) => {
         opened.push(name);
         return database.open();
@@ -471,10 +473,9 @@ describe('SchemaPollers', () => {
 
   it('reports health once when it turns', async () => {
     const health: unknown[] = [];
+    const adapter = { catalogCovers: 'database' as const, openCatalog: () => database.open() };
     pollers = new SchemaPollers({
-      upstreams: new Map([
-        ['main', { adapter: { openCatalog: () => database.open() }, address, tls: { mode: 'disable' } }],
-      ]),
+      upstreams: new Map([['main', { adapter, address, tls: { mode: 'disable' } }]]),
       counters: noCounters,
       clock,
       onHealth: (_, failure) => health.push(failure),

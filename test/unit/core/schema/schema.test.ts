@@ -148,12 +148,24 @@ describe('names of a statement', () => {
   });
 
   it('of the server itself are one thing, qualified or not', () => {
-    const model = schemaOf([users]);
+    const unqualified = { prefix: 'pg_', home: 'pg_catalog' };
+    const model = schemaOf([users], { system: { schemas: ['pg_catalog'], unqualified } });
     expect(sums(model, 'pg_class')).toEqual(sums(model, 'pg_catalog.pg_class'));
     expect(model.resolve([{ schema: null, name: 'pg_class' }], null, 'app').names).toEqual([
       'pg_catalog.pg_class',
     ]);
     expect(sums(model, 'pg_class').tables).not.toBe(sums(model, 'pg_type').tables);
+    // As stored records have it.
+    expect(sums(model, 'pg_class').tables).toBe('c6681e86124d764f');
+    expect(sums(model, 'nowhere').tables).toBe('f09e04253b3a71ae');
+  });
+
+  it('are missing tables where the product has no such names', () => {
+    const model = schemaOf([users]);
+    expect(model.resolve([{ schema: null, name: 'pg_class' }], null, 'app')).toMatchObject({
+      names: ['pg_class'],
+      hasAbsent: true,
+    });
   });
 
   it('of a partition stand for the table it belongs to', () => {
