@@ -5,8 +5,10 @@
  * Usage: error-path.bench.ts [records of the largest memory]. Heap per record needs `node --expose-gc`.
  */
 import { performance } from 'node:perf_hooks';
-import { postgresAdapter } from '../adapters/postgres/adapter.js';
+import { classify } from '../adapters/postgres/classify.js';
+import { postgresDialect } from '../adapters/postgres/dialect.js';
 import { placeNote } from '../adapters/postgres/note-placement.js';
+import { noteTemplates } from '../adapters/postgres/note-templates.js';
 import { noCounters } from '../src/core/counters.js';
 import { limits } from '../src/core/limits.js';
 import { MemoryIndex } from '../src/core/memory/memory-index.js';
@@ -31,8 +33,8 @@ const warmUp = 5_000;
 const samples = 25_000;
 /** A round that the machine's other work disturbed says nothing of the code. */
 const rounds = 5;
-const shaper = createShaper(postgresAdapter.dialect);
-const engineParts = { ...postgresAdapter, shaper };
+const shaper = createShaper(postgresDialect);
+const engineParts = { classify, templates: noteTemplates, shaper };
 
 const columns = ['id', 'email', 'name', 'city', 'phone', 'note', 'created_at', 'total', 'state', 'owner'];
 
@@ -57,6 +59,7 @@ const schemas: SchemaSource = {
   isDirty: () => false,
   isInDoubt: () => false,
   refresh: () => undefined,
+  catalogOf: (scope) => scope,
   onRead: () => undefined,
 };
 const context: SessionContext = {
@@ -73,6 +76,7 @@ const context: SessionContext = {
     lexical: defaultLexicalOptions,
     searchPath: null,
   },
+  setLexical: () => undefined,
 };
 
 /** A name without digits, which a shape might take for a volatile part. */
@@ -109,7 +113,7 @@ function failureOf(n: number, text: string): StatementFailure & { readonly state
 }
 
 function eventOf(n: number): FailureEvent {
-  const classification = postgresAdapter.classify(failureOf(n, ''));
+  const classification = classify(failureOf(n, ''));
   if (classification.class !== 'unique_violation') throw new Error(`classified as ${classification.class}`);
   const at = Date.parse('2026-01-01T00:00:00.000Z') + n * 1000;
   const failure = failureOf(n, statement(n, n));

@@ -37,6 +37,7 @@ export function keyCase(failure: FailureCase): Keyed | null {
     audience: 'agent',
     application: '',
     lexical: defaultLexicalOptions,
+    setLexical: () => undefined,
     searchPath: null,
   };
   const observed = observeFailure(

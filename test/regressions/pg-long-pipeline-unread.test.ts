@@ -4,18 +4,14 @@ import { expect, test } from 'vitest';
 import { PostgresObserver } from '../../adapters/postgres/observer.js';
 import type { BlindReason } from '../../src/core/adapter.js';
 import { limits } from '../../src/core/limits.js';
-import { defaultLexicalOptions } from '../../src/core/verdict.js';
 import { client, server, startup } from '../protocol/postgres/frames.js';
+import { testSession } from '../support/session-context.js';
 
 function observe() {
   const failed: string[] = [];
   const blind: BlindReason[] = [];
   const observer = new PostgresObserver({
-    session: {
-      ...{ id: 's1', engine: 'postgresql', backend: 'relational', user: 'app', application: 'psql' },
-      ...{ scope: { upstream: 'shop', database: 'shop' }, audience: 'agent', searchPath: null },
-      lexical: defaultLexicalOptions,
-    },
+    session: testSession(),
     handler: {
       wantsSuccess: false,
       failed(failure) {
@@ -27,6 +23,7 @@ function observe() {
       schemaChanged: () => undefined,
       noteAttached: () => undefined,
       bypassed: (reason) => failed.push(`bypassed ${reason}`),
+      warned: () => undefined,
     },
     onBlind: (reason) => blind.push(reason),
     onCancelKey: () => undefined,

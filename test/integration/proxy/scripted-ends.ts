@@ -16,6 +16,7 @@ import type {
 import type { CounterName } from '../../../src/core/counters.js';
 import { CancelKeys } from '../../../src/proxy/cancel-keys.js';
 import { Listener, type ListenerOptions } from '../../../src/proxy/listener.js';
+import { testSession } from '../../support/session-context.js';
 import { until as untilCondition } from '../../support/until.js';
 
 const plainPolicy: LegPolicy = {
@@ -24,6 +25,7 @@ const plainPolicy: LegPolicy = {
   auth: 'relay',
   users: [],
   isChannelBindingOff: false,
+  compression: 'clear',
 };
 
 /** Waits for a condition with a deadline that suits a loopback connection. */
@@ -146,7 +148,7 @@ export async function startProxy(
   const failures: { code: string; isCancelRequested: boolean }[] = [];
   const { policy, observe = recordingObserver, ...rest } = overrides;
   const adapter: Partial<DatabaseAdapter> = {
-    engine: 'postgresql',
+    name: 'postgres',
     backend: 'relational',
     createHandshake,
     createObserver: (options, _policy, identity) => {
@@ -179,17 +181,10 @@ export async function startProxy(
     },
     log: pino({ level: 'silent' }),
     openSession: (identity, id) => ({
-      context: {
-        id,
-        engine: 'postgresql',
-        backend: 'relational',
+      context: testSession({
+        ...{ id, engine: identity.engine, user: identity.user, application: identity.application },
         scope: { upstream: 'up', database: identity.database },
-        user: identity.user,
-        audience: 'agent',
-        application: identity.application,
-        lexical: { isStandardConformingStrings: true, isAnsiQuotes: false, isBackslashLiteral: false },
-        searchPath: null,
-      },
+      }),
       handler: {
         wantsSuccess: false,
         failed: ({ error, isCancelRequested }) => {
@@ -201,6 +196,7 @@ export async function startProxy(
         schemaChanged: () => undefined,
         noteAttached: () => undefined,
         bypassed: () => undefined,
+        warned: () => undefined,
         close: () => {
           const last = observed.find((entry) => entry.options.session.id === id);
           if (last !== undefined) last.closes += 1;

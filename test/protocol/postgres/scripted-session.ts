@@ -2,7 +2,8 @@
 import { PostgresObserver } from '../../../adapters/postgres/observer.js';
 import type { BlindReason, ByteOutput } from '../../../src/core/adapter.js';
 import type { Note } from '../../../src/core/notes/note.js';
-import { type Audience, defaultLexicalOptions, type SessionContext } from '../../../src/core/verdict.js';
+import type { Audience, SessionContext } from '../../../src/core/verdict.js';
+import { testSession } from '../../support/session-context.js';
 import { type Chunking, startup } from './frames.js';
 
 /** `c` from the client, `s` from the server, `cancel` a cancel request that was relayed and acted on. */
@@ -34,17 +35,7 @@ export const sampleNote: Note = {
 export function run(steps: readonly Step[], options: Options = {}): Outcome {
   const events: string[] = [];
   const received: Buffer[] = [];
-  const session: SessionContext = {
-    id: 's1',
-    engine: 'postgresql',
-    backend: 'relational',
-    scope: { upstream: 'shop', database: 'shop' },
-    user: 'app',
-    audience: options.audience ?? 'agent',
-    application: 'psql',
-    lexical: defaultLexicalOptions,
-    searchPath: null,
-  };
+  const session = testSession({ audience: options.audience ?? 'agent', application: 'psql' });
   let blind: BlindReason | null = null;
   const observer = new PostgresObserver({
     session,
@@ -62,6 +53,7 @@ export function run(steps: readonly Step[], options: Options = {}): Outcome {
       schemaChanged: () => events.push('schema changed'),
       noteAttached: (note) => events.push(`note ${note.recordId}`),
       bypassed: (reason) => events.push(`bypassed ${reason}`),
+      warned: (count) => events.push(`warned ${count}`),
     },
     onBlind(reason) {
       blind = reason;

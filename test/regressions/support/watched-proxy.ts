@@ -3,15 +3,11 @@
  * answers a repeated failure with a note of its own. No memory, no catalog: what is looked at is the wire.
  */
 import { postgresAdapter } from '../../../adapters/postgres/adapter.js';
-import type { LegPolicy } from '../../../src/core/adapter.js';
+import type { DatabaseAdapter, LegPolicy } from '../../../src/core/adapter.js';
 import type { Note } from '../../../src/core/notes/note.js';
-import {
-  type Audience,
-  defaultLexicalOptions,
-  type SessionContext,
-  type StatementFailure,
-} from '../../../src/core/verdict.js';
+import type { Audience, SessionContext, StatementFailure } from '../../../src/core/verdict.js';
 import { type ProxyUnderTest, startProxy } from '../../integration/proxy/scripted-ends.js';
+import { testSession } from '../../support/session-context.js';
 
 /** One session as the observer told it. */
 export interface Watched {
@@ -31,6 +27,8 @@ export interface WatchedProxy {
 }
 
 export interface WatchOptions {
+  /** Default: PostgreSQL's. */
+  readonly adapter?: DatabaseAdapter;
   readonly audience?: Audience;
   readonly policy?: Partial<LegPolicy>;
   /** Also writes down successes. */
@@ -55,7 +53,7 @@ export async function watch(upstream: number | string, options: WatchOptions = {
   const sessions: Watched[] = [];
   const blind: string[] = [];
   const proxy = await startProxy(0, {
-    adapter: postgresAdapter,
+    adapter: options.adapter ?? postgresAdapter,
     upstream: { name: 'up', address },
     counters: {
       count: (name, label) => {
@@ -65,12 +63,11 @@ export async function watch(upstream: number | string, options: WatchOptions = {
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
     openSession: (identity, id) => {
-      const context: SessionContext = {
-        ...{ id, engine: 'postgresql', backend: 'relational' },
-        ...{ scope: { upstream: 'up', database: identity.database }, user: identity.user },
+      const context = testSession({
+        ...{ id, engine: identity.engine, user: identity.user, searchPath: identity.searchPath },
+        ...{ scope: { upstream: 'up', database: identity.database } },
         ...{ audience: options.audience ?? 'agent', application: identity.application },
-        ...{ lexical: defaultLexicalOptions, searchPath: identity.searchPath },
-      };
+      });
       const events: string[] = [];
       sessions.push({ context, events });
       return { context, handler: recorder(events, options.wantsSuccess ?? true) };
@@ -107,6 +104,7 @@ function recorder(events: string[], wantsSuccess: boolean) {
     schemaChanged: () => void events.push('schema changed'),
     noteAttached: () => void events.push('note'),
     bypassed: (reason: string) => void events.push(`bypassed ${reason}`),
+    warned: (count: number) => void events.push(`warned ${count}`),
     close: () => void events.push('closed'),
   };
 }

@@ -5,7 +5,9 @@ import { TwiceshyError } from '../../../src/core/errors.js';
 /** Enough of an adapter for the configuration: its URL and its policy. */
 export function stubAdapterFor(refuse: (policy: LegPolicy) => string | null = () => null): AdapterFor {
   const adapter = {
-    engine: 'postgresql',
+    name: 'postgres',
+    passwordVariable: 'PGPASSWORD',
+    defaultListenPort: 6432,
     refusePolicy: refuse,
     parseUrl(text: string) {
       const url = new URL(text);

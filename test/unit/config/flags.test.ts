@@ -3,7 +3,12 @@ import { configFromFlags, type ProxyFlags } from '../../../src/config/flags.js';
 import { stubAdapterFor } from './adapter-stub.js';
 
 function load(flags: Partial<ProxyFlags>, env: Record<string, string> = {}) {
-  const all = { url: 'postgres://me:pw@127.0.0.1:5433/shop', urlFlag: '--postgres', ...flags };
+  const all = {
+    url: 'postgres://me:pw@127.0.0.1:5433/shop',
+    urlFlag: '--postgres',
+    exampleUrl: 'postgres://user@host:5432/db',
+    ...flags,
+  };
   return configFromFlags(all, '/home/me', { env, adapterFor: stubAdapterFor() });
 }
 

@@ -11,6 +11,7 @@ const policy: LegPolicy = {
   auth: 'terminate',
   users: [{ name: 'agent', secret: 'open sesame', upstreamUser: 'app', upstreamPassword: 'upstream-only' }],
   isChannelBindingOff: false,
+  compression: 'clear',
 };
 const parameters = { user: 'agent', database: 'shop', application_name: 'x', options: '-c geqo=off' };
 

@@ -22,6 +22,7 @@ const plain: LegPolicy = {
   auth: 'relay',
   users: [],
   isChannelBindingOff: false,
+  compression: 'clear',
 };
 const withClientTls: LegPolicy = { ...plain, clientTls: { cert: 'c', key: 'k', isRequired: false } };
 const startup = startupPacket({ user: 'ann', database: 'shop', application_name: 'psql' });
@@ -59,6 +60,7 @@ describe('a plain startup', () => {
     expect(kinds(actions)).toEqual(['write-server', 'relay']);
     expect(written(actions, 'write-server')).toEqual(startup);
     expect(find(actions, 'relay').identity).toEqual({
+      engine: 'postgresql',
       user: 'ann',
       database: 'shop',
       application: 'psql',

@@ -12,6 +12,7 @@ function policy(over: Partial<LegPolicy>, mode: TlsMode = 'disable'): LegPolicy 
     auth: 'relay',
     users: [],
     isChannelBindingOff: false,
+    compression: 'clear',
     ...over,
   };
 }

@@ -84,6 +84,7 @@ export function schemaOf(tables: readonly TableModel[], otherNames: readonly str
     fingerprint: '0123456789abcdef',
     tableCount: tables.length,
     defaultSearchPath: ['public'],
+    lexical: {},
     table: (schema, name) => tables.find((table) => table.schema === schema && table.name === name),
     resolve: (wanted, searchPath) => ({
       names: [],

@@ -10,15 +10,15 @@ import type { Note } from '../../../../src/core/notes/note.js';
 import type { SchemaModel, SchemaSource } from '../../../../src/core/schema/model.js';
 import { buildSchema, type TableInput } from '../../../../src/core/schema/schema.js';
 import { createShaper } from '../../../../src/core/shape/shaper.js';
-import {
-  defaultLexicalOptions,
-  type Scope,
-  type ServerError,
-  type SessionContext,
-  type StatementFailure,
-  type TransactionState,
+import type {
+  Scope,
+  ServerError,
+  SessionContext,
+  StatementFailure,
+  TransactionState,
 } from '../../../../src/core/verdict.js';
 import { type SinkPolicy, VerdictSink } from '../../../../src/core/verdict-sink.js';
+import { testSession } from '../../../support/session-context.js';
 
 export const shop: Scope = { upstream: 'shop', database: 'shop' };
 
@@ -54,6 +54,10 @@ export class FakeSchemas implements SchemaSource {
   readonly #doubted = new Set<string>();
   readonly #listeners: ((scope: Scope, model: SchemaModel | null) => void)[] = [];
   #version = 0;
+
+  catalogOf(scope: Scope): Scope {
+    return scope;
+  }
 
   current(scope: Scope): SchemaModel | null {
     return this.#models.get(scope.database) ?? null;
@@ -142,12 +146,7 @@ export function fixture(tables: readonly TableInput[] | null = [users, orders]):
     }),
     stored: () => [...foldEvents(events).values()],
     open: (over = {}) => {
-      const context: SessionContext = {
-        ...{ id: `session-${++sessions}`, engine: 'postgresql', backend: 'relational', scope: shop },
-        ...{ user: 'app', audience: 'agent', application: 'psql' },
-        ...{ lexical: defaultLexicalOptions, searchPath: null },
-        ...over,
-      };
+      const context = testSession({ id: `session-${++sessions}`, application: 'psql', ...over });
       return new TestSession(context, made.sink.openSession(context));
     },
     only: () => {

@@ -5,27 +5,13 @@ import { postgresDialect } from '../../../../adapters/postgres/dialect.js';
 import { isRecorded } from '../../../../src/core/failure/failure-class.js';
 import { createShaper } from '../../../../src/core/shape/shaper.js';
 import { type ObservedFailure, observeFailure } from '../../../../src/core/sink/observed-failure.js';
-import {
-  defaultLexicalOptions,
-  type ServerError,
-  type SessionContext,
-  type StatementFailure,
-  type StatementText,
-} from '../../../../src/core/verdict.js';
+import type { ServerError, StatementFailure, StatementText } from '../../../../src/core/verdict.js';
+
+import { testSession } from '../../../support/session-context.js';
 
 const shaper = createShaper(postgresDialect);
 
-const context: SessionContext = {
-  id: 's1',
-  scope: { upstream: 'shop', database: 'shop' },
-  backend: 'relational',
-  engine: 'postgresql',
-  user: 'bob',
-  application: '',
-  searchPath: null,
-  lexical: defaultLexicalOptions,
-  audience: 'agent',
-};
+const context = testSession({ user: 'bob' });
 
 function observe(sql: string, error: ServerError): ObservedFailure {
   const failure: StatementFailure & { statement: StatementText } = {
