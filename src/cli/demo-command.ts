@@ -3,14 +3,18 @@ import { Command } from 'commander';
 
 const help = `
 Starts PostgreSQL (PGlite, inside this process) and the proxy on free ports of 127.0.0.1, lets a scripted client fail,
-repeat, follow the note and succeed, and prints what the client received. Removes everything it made.`;
+repeat, follow the note and succeed, and prints what the client received. Removes everything it made.
+
+With --mysql the same happens on a MySQL or MariaDB server of yours, in a database of its own that is dropped at the
+end; the account must be allowed to create one. Its password may come as MYSQL_PWD.`;
 
 export function demoCommand(): Command {
   return new Command('demo')
     .description('watch a failure come back with an instruction; needs no database')
+    .option('--mysql <url>', 'play it on this server: mysql://user@host:port')
     .addHelpText('after', help)
-    .action(async () => {
-      const { runDemo } = await import('./demo-run.js');
-      await runDemo();
+    .action(async (options: import('./demo/run.js').DemoOptions) => {
+      const { runDemo } = await import('./demo/run.js');
+      await runDemo(options);
     });
 }

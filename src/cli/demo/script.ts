@@ -12,7 +12,7 @@ export interface DemoScene {
   readonly steps: readonly DemoStep[];
 }
 
-export const demoScenes: readonly DemoScene[] = [
+export const postgresScenes: readonly DemoScene[] = [
   {
     title: 'A rule hidden in a trigger: an account cannot be overdrawn',
     steps: [
@@ -35,6 +35,44 @@ export const demoScenes: readonly DemoScene[] = [
       },
       {
         sql: "insert into users (email, name) values ('ada@example.org', 'Ada Lovelace') on conflict (email) do update set name = excluded.name",
+        expected: 'ok',
+      },
+    ],
+  },
+  {
+    title: 'The next conversation makes the same mistake for the first time',
+    steps: [
+      {
+        sql: "INSERT INTO users (email, name) VALUES ('ada@example.org', 'Countess of Lovelace')",
+        expected: 'error with note',
+      },
+    ],
+  },
+];
+
+export const mysqlScenes: readonly DemoScene[] = [
+  {
+    title: 'A rule of the schema: an account cannot be overdrawn',
+    steps: [
+      { sql: "update accounts set balance = balance - 250 where owner = 'ada'", expected: 'error' },
+      { sql: "update accounts set balance = balance - 180 where owner = 'ada'", expected: 'error with note' },
+      { sql: "select balance from accounts where owner = 'ada'", expected: 'ok' },
+      { sql: "update accounts set balance = balance - 100 where owner = 'ada'", expected: 'ok' },
+    ],
+  },
+  {
+    title: 'A row that exists already',
+    steps: [
+      {
+        sql: "insert into users (email, name) values ('ada@example.org', 'Ada Lovelace')",
+        expected: 'error',
+      },
+      {
+        sql: "insert into users (email, name) values ('ada@example.org', 'Augusta Ada')",
+        expected: 'error with note',
+      },
+      {
+        sql: "insert into users (email, name) values ('ada@example.org', 'Ada Lovelace') on duplicate key update name = 'Ada Lovelace'",
         expected: 'ok',
       },
     ],
