@@ -3,29 +3,24 @@
  *
  * `up` keeps them running until `down`; `env` prints the URLs of those that run, as shell assignments.
  */
-import {
-  acquirePostgresServers,
-  type PostgresServer,
-  releasePostgresServers,
-  runningPostgresServers,
-} from './provision.js';
+import { acquireServers, releaseServers, runningServers, type TestServers } from './provision.js';
 
 const lease = 'command-line';
 
 async function main(command: string | undefined): Promise<number> {
-  if (command === 'up') return print(await acquirePostgresServers(lease, true));
-  if (command === 'env') return print(runningPostgresServers());
+  if (command === 'up') return print(await acquireServers(lease, true));
+  if (command === 'env') return print(await runningServers());
   if (command === 'down') {
-    await releasePostgresServers(lease);
+    await releaseServers(lease);
     return 0;
   }
   process.stderr.write('Usage: tsx test/servers/cli.ts up|down|env\n');
   return 2;
 }
 
-function print(servers: readonly PostgresServer[]): number {
+function print({ postgres, mysql }: TestServers): number {
   let missing = 0;
-  for (const server of servers) {
+  for (const server of [...postgres, ...mysql]) {
     const variable = server.name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
     if ('url' in server) process.stdout.write(`${variable}_URL=${server.url}\n`);
     else {

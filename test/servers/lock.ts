@@ -9,11 +9,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 const lockWaitMs = 180_000;
 const lockPollMs = 100;
 
-/** Runs `work` while no other process holds the lock of `folder`; rejects when it cannot be had in three minutes. */
-export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work` while no other process holds the lock of `folder`; rejects when it cannot be had in `waitMs`. */
+export async function withLock<T>(folder: string, work: () => Promise<T>, waitMs = lockWaitMs): Promise<T> {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'lock');
-  const deadline = Date.now() + lockWaitMs;
+  const deadline = Date.now() + waitMs;
   while (!tryTake(file)) {
     if (Date.now() > deadline)
       throw new Error(`Another process has held ${file} for too long; remove it if none runs`);

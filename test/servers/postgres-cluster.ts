@@ -16,10 +16,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { cacheFolder } from './cache-folder.js';
+import { freePort } from './free-port.js';
 import { countLeases, endLease, isAlive, takeLease, withLock } from './lock.js';
 import { roles, superuser, tlsOnlyRole } from './roles.js';
 import { type RunAs, runCommand, unprivilegedUser } from './run-command.js';
@@ -206,19 +206,4 @@ async function dropLeftovers(url: string): Promise<void> {
   );
   for (const { name } of left.rows) await client.query(`drop database "${name}" with (force)`);
   await client.end();
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address !== null && typeof address === 'object'
-          ? resolve(address.port)
-          : reject(new Error('No port')),
-      );
-    });
-  });
 }

@@ -3,6 +3,8 @@
  *
  * Who acquires must release: a lease keeps a shared server running until the last user is gone.
  */
+import { acquireMysql, releaseMysql, runningMysql } from './mysql-instance.js';
+import { debianMariadb, type FoundMysqlProgram, type MysqlFlavour, sidMysql } from './mysql-programs.js';
 import { debianPostgres, embeddedPostgres, type PostgresBinaries } from './postgres-binaries.js';
 import { acquireCluster, releaseCluster, runningCluster } from './postgres-cluster.js';
 
@@ -11,42 +13,137 @@ export type PostgresServer =
   | { readonly name: string; readonly url: string }
   | { readonly name: string; readonly missing: string };
 
-const postgresUrlVariable = 'TWICESHY_TEST_POSTGRES_URL';
+export type MysqlServer =
+  | {
+      readonly name: string;
+      readonly flavour: MysqlFlavour;
+      readonly url: string;
+      /** PEM file of the authority behind the server's certificate; null where the URL was given. */
+      readonly ca: string | null;
+    }
+  | { readonly name: string; readonly flavour: MysqlFlavour; readonly missing: string };
 
-/** Never rejects for a server that cannot be had: it is in the list with its reason. */
-export async function acquirePostgresServers(lease: string, lasting = false): Promise<PostgresServer[]> {
-  const given = process.env[postgresUrlVariable];
-  if (given !== undefined && given !== '')
-    return [{ name: `the server of ${postgresUrlVariable}`, url: given }];
-  return Promise.all(localBinaries().map((binaries) => acquire(binaries, lease, lasting)));
+export interface TestServers {
+  readonly postgres: PostgresServer[];
+  readonly mysql: MysqlServer[];
 }
 
-export async function releasePostgresServers(lease: string): Promise<void> {
-  for (const binaries of localBinaries()) if ('bin' in binaries) await releaseCluster(binaries, lease);
+const postgresUrlVariable = 'TWICESHY_TEST_POSTGRES_URL';
+const mysqlUrlVariables = {
+  mysql: 'TWICESHY_TEST_MYSQL_URL',
+  mariadb: 'TWICESHY_TEST_MARIADB_URL',
+} as const;
+const flavours = ['mysql', 'mariadb'] as const;
+
+/** Never rejects for a server that cannot be had: it is in the list with its reason. */
+export async function acquireServers(lease: string, lasting = false): Promise<TestServers> {
+  const [postgres, mysql] = await Promise.all([
+    acquirePostgresServers(lease, lasting),
+    acquireMysqlServers(lease, lasting),
+  ]);
+  return { postgres, mysql };
+}
+
+export async function releaseServers(lease: string): Promise<void> {
+  await Promise.all([releasePostgresServers(lease), releaseMysqlServers(lease)]);
 }
 
 /** Local servers that run now, whoever started them. */
-export function runningPostgresServers(): PostgresServer[] {
-  return localBinaries().map((binaries) => {
+export async function runningServers(): Promise<TestServers> {
+  return { postgres: runningPostgresServers(), mysql: await runningMysqlServers() };
+}
+
+export async function acquirePostgresServers(lease: string, lasting = false): Promise<PostgresServer[]> {
+  const given = givenUrl(postgresUrlVariable);
+  if (given !== null) return [{ name: `the server of ${postgresUrlVariable}`, url: given }];
+  return Promise.all(localPostgres().map((binaries) => acquirePostgres(binaries, lease, lasting)));
+}
+
+export async function releasePostgresServers(lease: string): Promise<void> {
+  for (const binaries of localPostgres()) if ('bin' in binaries) await releaseCluster(binaries, lease);
+}
+
+/** MySQL and MariaDB, in this order. */
+export function acquireMysqlServers(lease: string, lasting = false): Promise<MysqlServer[]> {
+  return Promise.all(
+    flavours.map(async (flavour) => {
+      const variable = mysqlUrlVariables[flavour];
+      const url = givenUrl(variable);
+      if (url !== null) return { name: `the server of ${variable}`, flavour, url, ca: null };
+      return acquireLocalMysql(flavour, lease, lasting);
+    }),
+  );
+}
+
+export async function releaseMysqlServers(lease: string): Promise<void> {
+  for (const flavour of flavours) {
+    const program = await localMysql(flavour, false);
+    if ('server' in program) await releaseMysql(program, lease);
+  }
+}
+
+function runningPostgresServers(): PostgresServer[] {
+  return localPostgres().map((binaries) => {
     if ('missing' in binaries) return { name: binaries.name, missing: binaries.missing };
     const url = runningCluster(binaries);
     return url === null ? { name: binaries.name, missing: 'not running' } : { name: binaries.name, url };
   });
 }
 
-function localBinaries(): PostgresBinaries[] {
+function runningMysqlServers(): Promise<MysqlServer[]> {
+  return Promise.all(
+    flavours.map(async (flavour) => {
+      const program = await localMysql(flavour, false);
+      if ('missing' in program) return { flavour, ...program };
+      const running = runningMysql(program);
+      const { name } = program;
+      return running === null ? { name, flavour, missing: 'not running' } : { name, flavour, ...running };
+    }),
+  );
+}
+
+function givenUrl(variable: string): string | null {
+  const given = process.env[variable];
+  return given === undefined || given === '' ? null : given;
+}
+
+function localPostgres(): PostgresBinaries[] {
   return [debianPostgres(15), embeddedPostgres()];
 }
 
-async function acquire(binaries: PostgresBinaries, lease: string, lasting: boolean): Promise<PostgresServer> {
+function localMysql(flavour: MysqlFlavour, isMaking: boolean): Promise<FoundMysqlProgram> {
+  return flavour === 'mysql' ? sidMysql(isMaking) : debianMariadb();
+}
+
+async function acquirePostgres(
+  binaries: PostgresBinaries,
+  lease: string,
+  lasting: boolean,
+): Promise<PostgresServer> {
   const { name } = binaries;
   if ('missing' in binaries) return { name, missing: binaries.missing };
   try {
     return { name, url: await acquireCluster(binaries, lease, lasting) };
   } catch (error) {
-    return {
-      name,
-      missing: `${name} could not be started: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    return { name, missing: notStarted(name, error) };
   }
+}
+
+async function acquireLocalMysql(
+  flavour: MysqlFlavour,
+  lease: string,
+  lasting: boolean,
+): Promise<MysqlServer> {
+  const program = await localMysql(flavour, true);
+  if ('missing' in program) return { flavour, ...program };
+  const { name } = program;
+  try {
+    return { name, flavour, ...(await acquireMysql(program, lease, lasting)) };
+  } catch (error) {
+    return { name, flavour, missing: notStarted(name, error) };
+  }
+}
+
+function notStarted(name: string, error: unknown): string {
+  return `${name} could not be started: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,24 +1,31 @@
 /** Starts the database servers once for a run and hands their URLs to the test files. */
 import type { TestProject } from 'vitest/node';
-import { acquirePostgresServers, type PostgresServer, releasePostgresServers } from '../servers/provision.js';
+import {
+  acquireServers,
+  type MysqlServer,
+  type PostgresServer,
+  releaseServers,
+} from '../servers/provision.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresServers: PostgresServer[];
+    mysqlServers: MysqlServer[];
   }
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const lease = `vitest-${process.pid}`;
-  const servers = await acquirePostgresServers(lease);
-  const missing = servers.flatMap((server) => ('missing' in server ? [server.missing] : []));
+  const { postgres, mysql } = await acquireServers(lease);
+  const missing = [...postgres, ...mysql].flatMap((server) => ('missing' in server ? [server.missing] : []));
   if (missing.length > 0 && isContinuousIntegration()) {
-    await releasePostgresServers(lease);
+    await releaseServers(lease);
     throw new Error(`CI needs every server: ${missing.join('; ')}`);
   }
   for (const sentence of missing) process.stderr.write(`Skipping tests: ${sentence}\n`);
-  project.provide('postgresServers', servers);
-  return () => releasePostgresServers(lease);
+  project.provide('postgresServers', postgres);
+  project.provide('mysqlServers', mysql);
+  return () => releaseServers(lease);
 }
 
 function isContinuousIntegration(): boolean {

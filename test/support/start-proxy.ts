@@ -15,7 +15,7 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 45_000;
 
 export interface ProxyOptions {
-  /** Upstream with the poller's credentials. */
+  /** Upstream with the poller's credentials; its scheme says which database it is. */
   readonly upstreamUrl: string;
   readonly listen?: string;
   /** Memory folder; a temporary one, removed at the end, when left out. */
@@ -77,7 +77,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 function commandLine(options: ProxyOptions, memory: string): string[] {
   const line = [
     'proxy',
-    '--postgres',
+    upstreamFlag(options.upstreamUrl),
     options.upstreamUrl,
     '--listen',
     options.listen ?? '127.0.0.1:0',
@@ -87,6 +87,10 @@ function commandLine(options: ProxyOptions, memory: string): string[] {
   if (options.audience !== undefined) line.push('--audience', options.audience);
   if (options.tls !== undefined) line.push('--tls-cert', options.tls.cert, '--tls-key', options.tls.key);
   return [...line, ...(options.args ?? [])];
+}
+
+function upstreamFlag(url: string): string {
+  return new URL(url).protocol === 'mysql:' ? '--mysql' : '--postgres';
 }
 
 interface Output {
