@@ -201,6 +201,8 @@ export interface Handshake {
   serverSecured(): readonly HandshakeAction[];
   /** The upstream could not be reached or secured, or closed early; `message` is for the client. */
   serverFailed(message: string): readonly HandshakeAction[];
+  /** The client will send no more. Missing, or no action: what it sent may still be answered, for a while. */
+  clientEnded?(): readonly HandshakeAction[];
   /** The proxy itself refuses (limit, timeout, shutdown): answers in the protocol's own form where it can. */
   refuse(refusal: Refusal): readonly HandshakeAction[];
 }

@@ -117,8 +117,13 @@ export const limits = {
   drainTimeoutMs: 30_000,
   /** How long a peer may take to close after we have sent it everything. */
   lingerMs: 5_000,
-  /** Client bytes read while the upstream is being connected; beyond it the client is not read. */
-  maxHandshakeBacklogBytes: 64 * 1024,
+  /**
+   * Client bytes read after the upstream began to be connected and before the session is relayed; beyond it the client
+   * is not read. More than the longest packet of a login: one that is awaited must come in whole.
+   */
+  maxHandshakeBacklogBytes: 192 * 1024,
+  /** One packet of a MySQL login: servers take 64 KiB of connection attributes, and tickets of authentication plugins. */
+  maxLoginPacketBytes: 128 * 1024,
   /** Connections over a listener's limit that are being told so; beyond it they are closed without a word. */
   maxRefusingConnections: 64,
   /** One frame of the authentication exchange; libpq stops at 30,000 too. */

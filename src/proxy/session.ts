@@ -106,6 +106,7 @@ export class Session {
 
   /** It may still wait for the server (a cancel is sent and left), but not for long. */
   readonly #clientEnded = (): void => {
+    if (!this.#isClosing) this.#run(this.#handshake.clientEnded?.() ?? []);
     if (this.#server === null) this.#client.end();
     else this.#boundHandshake(limits.lingerMs);
   };
