@@ -5,36 +5,15 @@
  * over rounds of each round's own ratio to the bare pipe.
  */
 
-import { client } from '../test/protocol/postgres/frames.js';
-import { acquirePostgresServers, releasePostgresServers } from '../test/servers/provision.js';
+import type { BenchDatabase, RawSession } from './support/database.js';
+import { benchDatabases } from './support/databases.js';
 import { processorTimeUs } from './support/processor-time.js';
-import { openRawSession, type RawSession } from './support/raw-session.js';
 import { median, percentile, printSection, table } from './support/report.js';
 import { openTargets, type Target } from './support/targets.js';
 
 const rounds = 7;
 const statementsPerRound = 4_000;
 const lease = 'round-trips';
-
-const workloads = [
-  { name: 'simple', prepare: null, bytes: client.query('select 1') },
-  {
-    name: 'extended',
-    prepare: null,
-    bytes: Buffer.concat([
-      client.parse('', 'select 1'),
-      client.bind('', ''),
-      client.describe('P', ''),
-      client.execute(''),
-      client.sync(),
-    ]),
-  },
-  {
-    name: 'prepared',
-    prepare: Buffer.concat([client.parse('s1', 'select 1'), client.sync()]),
-    bytes: Buffer.concat([client.bind('', 's1'), client.execute(''), client.sync()]),
-  },
-] as const;
 
 interface Figures {
   readonly cpuUs: number[];
@@ -64,16 +43,16 @@ async function measure(
   return { cpuUs: cpuUs / times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
-async function run(targets: readonly Target[]): Promise<(string | number)[][]> {
+async function run(database: BenchDatabase, targets: readonly Target[]): Promise<(string | number)[][]> {
   const rows: (string | number)[][] = [];
   for (const clients of [1, 8, 64]) {
-    for (const { name, prepare, bytes } of workloads) {
+    for (const { name, prepare, bytes } of database.roundTrips) {
       const figures = new Map<Target, Figures>();
       for (const target of targets) figures.set(target, { cpuUs: [], p50: [], p99: [] });
       for (let round = -1; round < rounds; round += 1) {
         for (const target of targets) {
           const sessions = await Promise.all(
-            Array.from({ length: clients }, () => openRawSession(target.url)),
+            Array.from({ length: clients }, () => database.openRawSession(target.url)),
           );
           if (prepare !== null) await Promise.all(sessions.map((session) => session.roundTrip(prepare)));
           const result = await measure(target, sessions, bytes);
@@ -103,21 +82,22 @@ async function run(targets: readonly Target[]): Promise<(string | number)[][]> {
   return rows;
 }
 
-const server = (await acquirePostgresServers(lease)).find((one) => 'url' in one);
-if (server === undefined || !('url' in server)) throw new Error('No PostgreSQL server to measure against');
-const targets = await openTargets(server.url);
-try {
-  printSection(`Round trips of \`select 1\` (${server.name})`, [
-    `Processor time of the process in between per statement; ${rounds} rounds of ${statementsPerRound} statements a`,
-    'target, targets in turn, medians over rounds. Target of the design: at most 1.15 × the bare pipe.',
-    '',
-    ...table(
-      ['protocol', 'clients', 'through', 'CPU µs/statement', '× bare pipe', 'p50 µs', 'p99 µs'],
-      await run(targets),
-    ),
-  ]);
-} finally {
-  for (const target of targets) await target.stop();
-  await releasePostgresServers(lease);
+for (const database of benchDatabases) {
+  const server = await database.acquire(lease);
+  const targets = await openTargets(database, server.url);
+  try {
+    printSection(`Round trips of \`select 1\` (${server.name})`, [
+      `Processor time of the process in between per statement; ${rounds} rounds of ${statementsPerRound} statements a`,
+      'target, targets in turn, medians over rounds. Target of the design: at most 1.15 × the bare pipe.',
+      '',
+      ...table(
+        ['protocol', 'clients', 'through', 'CPU µs/statement', '× bare pipe', 'p50 µs', 'p99 µs'],
+        await run(database, targets),
+      ),
+    ]);
+  } finally {
+    for (const target of targets) await target.stop();
+    await server.release();
+  }
 }
 process.exit(0);

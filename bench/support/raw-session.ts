@@ -1,33 +1,16 @@
-/** A client that costs next to nothing: logs in through `pg`, then writes prepared bytes and counts ReadyForQuery. */
+/** The part of a raw session that is the same for every database: one socket, one way to see the end of a reply. */
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type { RawSession } from './database.js';
 
-export interface RawSession {
-  /** Writes the bytes of one statement; resolves at its ReadyForQuery. */
-  roundTrip(bytes: Buffer): Promise<void>;
-  /** Calls back for each of `count` statements run one after the other with its time in microseconds. */
-  repeat(bytes: Buffer, count: number, onTime: (us: number) => void): Promise<void>;
-  /** Resolves when the socket is gone. */
-  close(): Promise<void>;
-}
-
-const terminate = Buffer.from([0x58, 0, 0, 0, 4]);
-
-interface ConnectionOfPg {
-  readonly connection: { readonly stream: Socket };
-}
-
-export async function openRawSession(url: string): Promise<RawSession> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  const { stream } = (client as unknown as ConnectionOfPg).connection;
+/**
+ * Takes over a socket that is logged in. `isEnd` looks at a chunk and tells whether a reply ends with it; `terminate`
+ * is said before closing.
+ */
+export function rawSession(stream: Socket, isEnd: (chunk: Buffer) => boolean, terminate: Buffer): RawSession {
   stream.removeAllListeners('data');
   let onReady: () => void = () => undefined;
   stream.on('data', (chunk: Buffer) => {
-    // The reply to one statement ends with a ReadyForQuery, whose last six bytes are 'Z' 0 0 0 5 and a status.
-    const end = chunk.length - 6;
-    if (end >= 0 && chunk[end] === 0x5a && chunk[end + 4] === 5) onReady();
+    if (isEnd(chunk)) onReady();
   });
   stream.resume();
   const repeat = (bytes: Buffer, count: number, onTime: (us: number) => void): Promise<void> =>

@@ -5,9 +5,9 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { startProxy } from '../../test/support/start-proxy.js';
 import { until } from '../../test/support/until.js';
+import type { BenchDatabase } from './database.js';
 
 export interface Target {
   readonly name: string;
@@ -36,12 +36,9 @@ export async function pipeTarget(url: string): Promise<Target> {
 }
 
 /** With a live record of the database in its memory: from then on successes are looked at too, as in real use. */
-export async function twiceshyTarget(url: string): Promise<Target> {
+export async function twiceshyTarget(database: BenchDatabase, url: string): Promise<Target> {
   const proxy = await startProxy({ upstreamUrl: url });
-  const client = new pg.Client({ connectionString: proxy.through(url) });
-  await client.connect();
-  await client.query('select 1 / 0').catch(() => undefined);
-  await client.end();
+  await database.fail(proxy.through(url));
   return {
     name: 'twiceshy',
     url: proxy.through(url),
@@ -101,9 +98,9 @@ async function pgbouncerTarget(url: string): Promise<Target | null> {
 }
 
 /** All of them, the bare pipe second; stop each when done. */
-export async function openTargets(url: string): Promise<Target[]> {
-  const targets = [directTarget(url), await pipeTarget(url), await twiceshyTarget(url)];
-  const pgbouncer = await pgbouncerTarget(url);
+export async function openTargets(database: BenchDatabase, url: string): Promise<Target[]> {
+  const targets = [directTarget(url), await pipeTarget(url), await twiceshyTarget(database, url)];
+  const pgbouncer = url.startsWith('postgres') ? await pgbouncerTarget(url) : null;
   if (pgbouncer !== null) targets.push(pgbouncer);
   return targets;
 }
