@@ -1,18 +1,12 @@
-/** The text of a statement the client sent: bytes kept as they came, decoded when someone asks. */
-import type { StatementText } from '../../src/core/verdict.js';
+/** The text of a statement the client sent, and the name it is prepared under. */
+import { KeptText } from '../../src/wire/kept-text.js';
 import type { TextDecoding } from './text-decoding.js';
 
 /** Chunks up to this size are kept alive rather than copied from. */
 const maxPinnedChunkBytes = 4 * 1024;
 
-export class Statement implements StatementText {
-  readonly #bytes: Buffer;
-  readonly #start: number;
-  readonly #end: number;
-  readonly #decoding: TextDecoding;
-  #text: string | null = null;
-  readonly isTruncated: boolean;
-  /** Name it is prepared under; empty for the unnamed statement and for simple queries. */
+export class Statement extends KeptText {
+  /** Empty for the unnamed statement and for simple queries. */
   readonly name: string;
 
   private constructor(
@@ -23,12 +17,8 @@ export class Statement implements StatementText {
     name: string,
     decoding: TextDecoding,
   ) {
-    this.#bytes = bytes;
-    this.#start = start;
-    this.#end = end;
-    this.isTruncated = isTruncated;
+    super(bytes, start, end, isTruncated, decoding);
     this.name = name;
-    this.#decoding = decoding;
   }
 
   /** Refers to `bytes`, which stay alive until the verdict. */
@@ -62,14 +52,5 @@ export class Statement implements StatementText {
   static synthetic(text: string, decoding: TextDecoding): Statement {
     const bytes = Buffer.from(text);
     return new Statement(bytes, 0, bytes.length, false, '', decoding);
-  }
-
-  get byteLength(): number {
-    return this.#end - this.#start;
-  }
-
-  text(): string {
-    this.#text ??= this.#decoding.decode(this.#bytes, this.#start, this.#end);
-    return this.#text;
   }
 }

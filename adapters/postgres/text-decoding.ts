@@ -2,6 +2,13 @@
  * Turns a session's bytes into text by its `client_encoding` (docs 24.3.1). All client encodings keep ASCII bytes
  * ASCII when they do not follow a lead byte, so a NUL still ends a string whatever the encoding.
  */
+import {
+  byteDecoder,
+  type Decoder,
+  decoderOf,
+  utf8Decoder,
+  windows1252Decoder,
+} from '../../src/wire/text-decoders.js';
 
 /** PostgreSQL's names, without punctuation and in lower case, to WHATWG labels. */
 const labels: Readonly<Record<string, string>> = {
@@ -40,43 +47,18 @@ const labels: Readonly<Record<string, string>> = {
   win1258: 'windows-1258',
 };
 
-/** 0x80 to 0x9F of WIN1252; a TextDecoder of Node 20 reads them as control characters. */
-const win1252Upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-
-function decodeWin1252(bytes: Buffer, start: number, end: number): string {
-  const text = bytes.toString('latin1', start, end);
-  return text.replace(
-    /[\x80-\x9f]/g,
-    (character) => win1252Upper[character.charCodeAt(0) - 0x80] ?? character,
-  );
-}
-
 /** Decodes with the encoding last set; an encoding it does not know is read byte for byte, which keeps ASCII right. */
 export class TextDecoding {
-  #decoder: InstanceType<typeof TextDecoder> | 'utf8' | 'bytes' | 'win1252' = 'utf8';
+  #decoder: Decoder = utf8Decoder;
 
   setEncoding(name: string): void {
     const key = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-    if (key === 'utf8' || key === 'unicode') {
-      this.#decoder = 'utf8';
-      return;
-    }
-    if (key === 'win1252') {
-      this.#decoder = 'win1252';
-      return;
-    }
-    const label = labels[key];
-    try {
-      this.#decoder = label === undefined ? 'bytes' : new TextDecoder(label);
-    } catch {
-      this.#decoder = 'bytes';
-    }
+    if (key === 'utf8' || key === 'unicode') this.#decoder = utf8Decoder;
+    else if (key === 'win1252') this.#decoder = windows1252Decoder;
+    else this.#decoder = labels[key] === undefined ? byteDecoder : decoderOf(labels[key]);
   }
 
   decode(bytes: Buffer, start: number, end: number): string {
-    if (this.#decoder === 'utf8') return bytes.toString('utf8', start, end);
-    if (this.#decoder === 'bytes') return bytes.toString('latin1', start, end);
-    if (this.#decoder === 'win1252') return decodeWin1252(bytes, start, end);
-    return this.#decoder.decode(bytes.subarray(start, end));
+    return this.#decoder.decode(bytes, start, end);
   }
 }
