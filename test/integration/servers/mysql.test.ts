@@ -105,6 +105,6 @@ async function login(
   return { name: row?.name ?? '', isTls: tls?.Value !== '' };
 }
 
-function encryption(ca: string | null): ConnectionConfig['ssl'] {
+function encryption(ca: string | null): NonNullable<ConnectionConfig['ssl']> {
   return ca === null ? { rejectUnauthorized: false } : { ca: readFileSync(ca, 'utf8') };
 }
