@@ -51,6 +51,11 @@ export interface ServerError {
   readonly constraint?: string;
   /** The server's source routine (PostgreSQL field R): never localised. */
   readonly routine?: string;
+  /**
+   * Where declared names stand in `message`, as [start, end) of UTF-16 units, where the fields were read from it (MySQL
+   * family): nothing else of the message but the server's own words is fit to be remembered.
+   */
+  readonly nameRanges?: readonly (readonly [start: number, end: number])[];
 }
 
 /**

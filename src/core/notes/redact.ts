@@ -7,7 +7,7 @@ import { limits } from '../limits.js';
 import { messageWords } from './message-words.js';
 import { isPlainName } from './safe-name.js';
 
-/** Quotation marks of any server language; the ASCII apostrophe is treated apart. */
+/** Quotation marks of any server language. */
 const quotes = /["'`\u00ab\u00bb\u2018-\u201f\u2039\u203a\u300c-\u300f\uff02\uff07]/;
 const firstAndLastQuote = new RegExp(`${quotes.source}.*${quotes.source}`, 'su');
 /** `Key (email)=(…)`, `Failing row contains (…)`, `(a, b)`: a bracket that is not part of a name before it. */
@@ -24,13 +24,49 @@ const maxKnownNames = 64;
  */
 export function redactDetail(message: string, knownNames: Iterable<string> = []): string {
   const names = usableNames(knownNames);
-  let text = message.slice(0, 4 * limits.maxDetailBytes).replace(/[\p{Cc}\p{Co}\p{Cs}]+/gu, ' ');
+  let text = withoutControls(message.slice(0, 4 * limits.maxDetailBytes));
   names.forEach((name, index) => {
     for (const [open, close] of quotePairs) text = text.replaceAll(open + name + close, placeholder(index));
   });
-  text = text.replace(firstAndLastQuote, '?').replace(bracketed, '$1?');
+  return keepWords(text, names, names);
+}
+
+/** Where names stand in a message: [start, end) of UTF-16 units, in ascending order. */
+type NameRanges = readonly (readonly [start: number, end: number])[];
+
+/** The same for a server that quotes names and values alike: a name may stay at its place in `ranges` and nowhere else. */
+export function redactAround(message: string, ranges: NameRanges): string {
+  const names: string[] = [];
+  let text = '';
+  let from = 0;
+  for (const [start, end] of ranges) {
+    const parts = message.slice(start, end).split(partEnd);
+    if (start < from || names.length + parts.length > maxKnownNames || !parts.every(isPlainName)) continue;
+    text += withoutControls(message.slice(from, start)).replace(/['"`]$/, '');
+    text += parts.map((part) => placeholder(names.push(part) - 1)).join('.');
+    from = /['"`]/.test(message[end] ?? '') ? end + 1 : end;
+  }
+  text += withoutControls(message.slice(from, from + 4 * limits.maxDetailBytes));
+  return keepWords(text.replace(contraction, expand), names, []);
+}
+
+const partEnd = /['"`]?\.['"`]?/;
+/** The apostrophe of the server's own prose is no quotation mark. */
+const contraction = /\b(ca|could|do|does|has|is|are|was|were|would|should)n't\b/gi;
+
+function expand(_: string, verb: string): string {
+  return verb.toLowerCase() === 'ca' ? `${verb}nnot` : `${verb} not`;
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Co}\p{Cs}]+/gu, ' ');
+}
+
+/** `names` are what the placeholders stand for; `words` of them may stand without quotes too. */
+function keepWords(marked: string, names: readonly string[], words: readonly string[]): string {
+  const text = marked.replace(firstAndLastQuote, '?').replace(bracketed, '$1?');
   const kept: string[] = [];
-  for (const [token] of text.matchAll(tokens)) kept.push(keep(token, names));
+  for (const [token] of text.matchAll(tokens)) kept.push(keep(token, words));
   return cap(
     kept
       .join('')
@@ -59,10 +95,10 @@ function usableNames(knownNames: Iterable<string>): string[] {
   return [...names];
 }
 
-function keep(token: string, names: readonly string[]): string {
+function keep(token: string, words: readonly string[]): string {
   if (/^[\ue000-\uf8ff=<>!+*/|,.:;()\s-]/u.test(token)) return token;
   if (messageWords.has(token.toLowerCase())) return token;
-  return names.includes(token) ? token : '?';
+  return words.includes(token) ? token : '?';
 }
 
 function cap(text: string): string {

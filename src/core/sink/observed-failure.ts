@@ -7,7 +7,7 @@ import type { EngineSupport } from '../adapter.js';
 import type { Classification, FailureClass, NamedObject } from '../failure/failure-class.js';
 import type { Evidence, FailureFacts, RecordFingerprint } from '../memory/record.js';
 import { recordId } from '../memory/record-id.js';
-import { redactDetail } from '../notes/redact.js';
+import { redactAround, redactDetail } from '../notes/redact.js';
 import type { ResolvedTables, SchemaModel, TableName } from '../schema/model.js';
 import type { Shaper, StatementShape, TextShape } from '../shape/shape.js';
 import type { Scope, ServerError, SessionContext, StatementFailure, StatementText } from '../verdict.js';
@@ -74,7 +74,7 @@ export function observeFailure(
     code: error.code,
     isStructural: classification.isStructural,
     object: classification.object ?? objectAt(token, classification.class),
-    detail: () => redactDetail(error.message, knownNames(error, statement, classification.class)),
+    detail: () => detailOf(error, statement, classification.class),
     phase: failure.phase,
     evidence: evidenceOf(context, shapes.trace),
     at,
@@ -166,6 +166,13 @@ function objectAt(token: ReturnType<Shaper['tokenAt']>, failureClass: FailureCla
     default:
       return null;
   }
+}
+
+function detailOf(error: ServerError, statement: StatementShape, failureClass: FailureClass): string {
+  const { message, nameRanges } = error;
+  return nameRanges === undefined
+    ? redactDetail(message, knownNames(error, statement, failureClass))
+    : redactAround(message, failureClass === 'rule_raised' ? [] : nameRanges);
 }
 
 /** The fields of an error are names, unless a RAISE wrote them. */
