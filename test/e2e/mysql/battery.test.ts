@@ -3,10 +3,11 @@ import { expect, it } from 'vitest';
 import { describeEachMysql } from '../../support/mysql-servers.js';
 import { runDirect } from './battery/compare.js';
 import { failingStatements } from './battery/failing-statements.js';
+import { runMariadbNpm } from './clients/mariadb-npm.js';
 import { runMysql2 } from './clients/mysql2/battery.js';
 
 describeEachMysql('a battery', (server) => {
-  for (const battery of [runMysql2]) {
+  for (const battery of [runMysql2, runMariadbNpm]) {
     it(`${battery.name} is the same twice`, async () => {
       const first = await runDirect(server, battery);
       const second = await runDirect(server, battery);
