@@ -97,12 +97,20 @@ export const limits = {
   catalogBackoffMaxMs: 60_000,
   /** A read may take one part in so many of the time. */
   catalogReadRest: 5,
+  /** And one in so many from this many reads on that a probe asked for and that found nothing new. */
+  catalogFalseAlarms: 3,
+  catalogFalseAlarmRest: 60,
+  /** Longest time a model is believed on a probe that cannot see how a change ends. */
+  catalogRereadMs: 5 * 60_000,
   /** How long the catalog's connection outlives the last session; the server waits 5 s for it in DROP DATABASE. */
   catalogLingerMs: 250,
   /** Tables hashed, and rows sorted into them, before other work gets its turn. */
   catalogTablesPerSlice: 50,
   catalogRowsPerSlice: 2_000,
   maxCatalogTables: 100_000,
+  /** What one answer to the catalog connection may hold (MySQL): a server is read as a whole. */
+  maxCatalogRows: 2_000_000,
+  maxCatalogAnswerBytes: 512 * 1024 * 1024,
   catalogReadyWaitMs: 15_000,
   catalogCloseMs: 2_000,
   maxCachedOutsideTables: 1_000,
