@@ -187,7 +187,7 @@ export const messagePatterns: Readonly<Record<number, readonly Pattern[]>> = {
   3907: ["Data too long for functional index '{constraint}'"],
   3940: ["Constraint '{name}' does not exist"],
   3959: ["Check constraint '{constraint}' uses column '{column}', hence {_}"],
-  4025: ["CONSTRAINT '{constraint}' failed for '{table}'"],
+  4025: [/^[^`]*`(?<constraint>[^`]+)`[^`]*`(?<schema>[^`]+)`\.`(?<table>[^`]+)`/],
   4091: ["Unknown SEQUENCE: '{missing}'"],
   4092: ["Unknown VIEW: '{missing}'"],
   4161: ["Unknown data type: '{type}'"],

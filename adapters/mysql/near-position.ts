@@ -8,8 +8,9 @@
 const minCutBytes = 76;
 /** MariaDB says so where it cut. */
 const ellipsis = '...';
-/** The server takes these off the end of a statement before it reads it. */
-const trailing = /[\s;\0]+$/;
+const englishOpening = " near '";
+/** More of one fragment are not told apart. */
+const maxPlaces = 16;
 const lineAfter = /^[^0-9'"`]*(\d{1,9})[^0-9'"`]*$/;
 
 /**
@@ -21,15 +22,30 @@ export function positionOfNear(message: string, statementText: string): number |
   const close = message.lastIndexOf("'");
   const line = lineAfter.exec(message.slice(close + 1))?.[1];
   if (close < 0 || line === undefined) return undefined;
-  const text = statementText.replace(trailing, '');
-  // The fragment may hold quotes, so may the words before it: the longest one that fits is meant.
-  for (let open = message.indexOf("'"); open >= 0 && open < close; open = message.indexOf("'", open + 1)) {
+  const text = statementText.slice(0, statementText.length - trailingLength(statementText));
+  for (const open of openings(message)) {
     const fragment = message.slice(open + 1, close);
-    if (fragment === '') break;
-    const index = indexOf(fragment, text, Number(line));
+    const index = open < close && fragment !== '' ? indexOf(fragment, text, Number(line)) : undefined;
     if (index !== undefined) return characterAt(text, index);
   }
   return undefined;
+}
+
+/** Where the fragment may begin: the fragment may hold quotes, and so may the words before it in some languages. */
+function openings(message: string): readonly number[] {
+  const english = message.indexOf(englishOpening);
+  if (english >= 0) return [english + englishOpening.length - 1];
+  const first = message.indexOf("'");
+  const second = message.indexOf("'", first + 1);
+  // The longest one that fits is meant.
+  return first < 0 ? [] : second < 0 ? [first] : [first, second, message.indexOf("'", second + 1)];
+}
+
+/** The server takes these off the end of a statement before it reads it. */
+function trailingLength(text: string): number {
+  let length = 0;
+  while (length < text.length && /[\s;\0]/.test(text[text.length - 1 - length] ?? '')) length += 1;
+  return length;
 }
 
 function indexOf(fragment: string, text: string, line: number): number | undefined {
@@ -50,14 +66,15 @@ function cutFragment(fragment: string): string | null {
 
 function uniqueIndex(fragment: string, text: string, line: number): number | undefined {
   const found: number[] = [];
-  for (let at = text.indexOf(fragment); at >= 0; at = text.indexOf(fragment, at + 1)) found.push(at);
-  const [first, ...more] = found;
-  if (first === undefined) return undefined;
-  if (more.length === 0) return first;
+  for (let at = text.indexOf(fragment); at >= 0; at = text.indexOf(fragment, at + 1)) {
+    if (found.push(at) > maxPlaces) return undefined;
+  }
+  if (found.length === 1) return found[0];
   // Lines count from the statement's start: behind a semicolon that start is not known here.
-  const onLine = found.filter((at) => !text.slice(0, at).includes(';') && lineOf(text, at) === line);
-  const hasLater = found.some((at) => text.slice(0, at).includes(';'));
-  return onLine.length === 1 && !hasLater ? onLine[0] : undefined;
+  const semicolon = text.indexOf(';');
+  if (semicolon >= 0 && found.some((at) => at > semicolon)) return undefined;
+  const onLine = found.filter((at) => lineOf(text, at) === line);
+  return onLine.length === 1 ? onLine[0] : undefined;
 }
 
 function lineOf(text: string, index: number): number {
