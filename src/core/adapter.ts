@@ -228,6 +228,8 @@ export interface CatalogReader {
    * it has moved if anything changed before the call; else it may be late.
    */
   probe(isThorough?: boolean): Promise<string>;
+  /** The value moves when a change begins, and not when it ends: a read in between has to be made again. */
+  readonly isProbeEarly?: boolean;
   read(): Promise<import('./schema/schema.js').SchemaInput>;
   /** The product that answered. */
   readonly engine: Engine;
