@@ -6,12 +6,19 @@
  * column may well be called password.
  */
 import { roles } from './roles.js';
+import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
-import type { WordTable } from './words.js';
+import { type WordTable, wordTraits } from './words.js';
 
-const starters = new Set(['grant', 'revoke', 'user', 'role', 'add', 'drop', 'rename', 'change', 'modify']);
+const starters = new Set(
+  `grant revoke user role add drop rename change modify start clone install`.split(' '),
+);
 /** What is created has columns and bodies, where a word behind `password` is a type or an operator. */
-const definitions = new Set(['index', 'unique', 'type', 'domain', 'trigger', 'rule', 'policy', 'aggregate']);
+const definitions = new Set(
+  `index unique type domain trigger rule policy aggregate fulltext spatial definer event sequence package`.split(
+    ' ',
+  ),
+);
 const owners = new Set(['user', 'role', 'group', 'database', 'schema']);
 const settingOwners = new Set([
   'user',
@@ -24,6 +31,10 @@ const settingOwners = new Set([
   'routine',
 ]);
 const keptSettings = new Set(['default', 'on', 'off', 'local']);
+/** Words before the name of a setting that is not the first. */
+const settingScopes = new Set(['global', 'session', 'local', 'persist', 'persist_only']);
+/** Words that make PASSWORD the name of a rule and not of a secret: PASSWORD EXPIRE. */
+const passwordRules = new Set(['expire', 'history', 'reuse', 'require']);
 
 const plainSecret = /^"?(?:password|passwd|pwd)"?$/i;
 const secret = /^"?(?:.*_)?(?:password|passwd|passphrase|passcode|pwd|pass|secret)"?$/i;
@@ -32,6 +43,7 @@ const namedLikeSecret = /(?:password|passwd|passphrase|pwd|secret|token|key|cred
 const mayAnnounce = /(?:[de]|s|secret|token|key|pw)"?$/i;
 const identified = /^identified$/i;
 const longestSecretWord = 32;
+const atCode = 0x40;
 
 /** What may come next. */
 const states = { none: 0, separator: 1, by: 2, value: 3, owner: 4 } as const;
@@ -66,6 +78,8 @@ const isShortName = (tokens: Tokens, index: number): boolean =>
   tokens.isName(index) && tokens.end(index) - tokens.start(index) <= longestSecretWord;
 
 export class BareValues {
+  /** SET takes expressions. */
+  private readonly hasExpressions: boolean;
   private readonly tokens: Tokens;
   private readonly words: WordTable;
   private to = 0;
@@ -77,7 +91,8 @@ export class BareValues {
   private hasSettings = false;
   private isOwnerSeen = false;
 
-  constructor(tokens: Tokens, words: WordTable) {
+  constructor(dialect: Dialect, tokens: Tokens, words: WordTable) {
+    this.hasExpressions = dialect.hasNumericNames;
     this.tokens = tokens;
     this.words = words;
   }
@@ -85,7 +100,7 @@ export class BareValues {
   /** Hides the bare values of the statement [from, to). */
   hide(from: number, to: number): void {
     const { tokens } = this;
-    let first = from;
+    let first = tokens.first(from, to);
     while (first < to && tokens.kind(first) === kinds.openHint) first = this.afterHint(first, to);
     if (!this.starts(first)) return;
     this.begin(first, to);
@@ -153,8 +168,9 @@ export class BareValues {
   /** Looks for a word that announces a secret. */
   private look(i: number): void {
     const { tokens } = this;
-    // of keywords only PASSWORD is one
-    if (!isShortName(tokens, i) || (tokens.word(i) > 0 && tokens.role(i) !== roles.password)) return;
+    if (!isShortName(tokens, i)) return;
+    const entry = tokens.word(i);
+    if (entry > 0 && (this.words.traits(entry) & wordTraits.announcesSecret) === 0) return;
     const text = tokens.slice(i);
     if (!mayAnnounce.test(text)) return;
     if (identified.test(text)) this.state = states.by;
@@ -171,6 +187,7 @@ export class BareValues {
       case kinds.quoted:
         if (this.isConnective(i, role)) return i;
         if (role === roles.null || role === roles.set || (this.isUnknown && tokens.word(i) > 0)) break;
+        if (passwordRules.has(this.text(i))) break;
         return this.hideSpan(i);
       case kinds.number:
       case kinds.string:
@@ -199,6 +216,7 @@ export class BareValues {
       return true;
     }
     if (role === roles.to || role === roles.by || role === roles.is || role === roles.as) return true;
+    if (this.text(i) === 'random') return true;
     return plainSecret.test(this.tokens.slice(i)) && this.tokens.kind(i + 1) !== kinds.comma;
   }
 
@@ -211,6 +229,7 @@ export class BareValues {
       else if (isAssignment(tokens, i)) this.state = states.value;
       else this.isOwnerSeen = false;
     } else if (tokens.isName(i)) {
+      if (this.isVariable(i)) return i;
       if (tokens.role(i) === roles.to || tokens.role(i) === roles.by) this.state = states.value;
       else if (this.isOwnerSeen) return this.hideSpan(i);
       else this.isOwnerSeen = true;
@@ -235,7 +254,7 @@ export class BareValues {
       if (this.hasSettings && role === roles.set) this.setting = settings.name;
     } else if (this.setting === settings.name) {
       if (role === roles.to || isAssignment(tokens, i)) this.setting = settings.values;
-    } else if (role === roles.select) {
+    } else if (role === roles.select || (role === roles.for && this.hasExpressions)) {
       this.setting = settings.none;
     } else if (tokens.isName(i)) {
       return this.settingValue(i);
@@ -256,9 +275,29 @@ export class BareValues {
       if (tokens.kind(end) !== kinds.dot && !tokens.isName(end)) break;
       end++;
     }
+    if (this.hasExpressions && this.isOperand(start, end)) return end;
     if (end === start + 1 && keptSettings.has(this.text(start))) return end;
     for (let i = start; i < end; i++) tokens.hideName(i);
     return end;
+  }
+
+  /** What stands in an expression or names another setting, and is no value without quotes. */
+  private isOperand(start: number, end: number): boolean {
+    const { tokens, words } = this;
+    if (this.isVariable(start) || settingScopes.has(this.text(start))) {
+      const name = this.isVariable(start) ? end : end + 1;
+      if (isAssignment(tokens, name)) this.setting = settings.name;
+      return this.isVariable(start) || this.setting === settings.name;
+    }
+    if (tokens.kind(end) === kinds.openParen) return true;
+    return (
+      (words.traits(tokens.word(start)) & wordTraits.reserved) !== 0 && !keptSettings.has(this.text(start))
+    );
+  }
+
+  private isVariable(index: number): boolean {
+    const { tokens } = this;
+    return tokens.kind(index) === kinds.word && tokens.text.charCodeAt(tokens.start(index)) === atCode;
   }
 
   private text(index: number): string {

@@ -6,50 +6,50 @@
  * both short integers. Everything else that is written is a keyword, a name or an operator.
  */
 import { BareValues } from './bare-values.js';
-import { Brackets, type QuotedItems } from './brackets.js';
-import { characterBits } from './characters.js';
+import { Brackets } from './brackets.js';
 import { foreignText, writeHint } from './hints.js';
 import { isShortInteger, isSign, modifierEnd, signsNumber } from './integers.js';
+import { isHoleText, isWordKept, startsExecute } from './kept-words.js';
 import { findMadeUpName } from './made-up-names.js';
 import type { NameReader } from './names.js';
-import { isComparing, operatorText } from './operators.js';
+import { operatorText } from './operators.js';
 import { type HoleKind, holeKinds, ShapeOutput } from './output.js';
-import { innerWordsEnd, isDoubleQuoted, isOddlyMade, itemsBehindWord, startsQuery } from './quoted-values.js';
+import { Position } from './position.js';
+import { QuotedValues, startsQuery } from './quoted-values.js';
 import { roles } from './roles.js';
+import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
 
-const { odd } = characterBits;
 const maxOrdinalDigits = 4;
 
 const dotCode = 0x2e;
 const starCode = 0x2a;
-const holeCode = 0x3f;
-const plusCode = 0x2b;
+
+/** True for a parenthesis, or ROW and a parenthesis. */
+const rowAt = (tokens: Tokens, i: number): boolean =>
+  tokens.kind(tokens.role(i) === roles.row ? i + 1 : i) === kinds.openParen;
 
 export class Canonical {
+  private readonly dialect: Dialect;
   private readonly tokens: Tokens;
   private readonly words: WordTable;
   private readonly names: NameReader;
   private readonly output = new ShapeOutput();
   private readonly brackets = new Brackets(this.output);
-  private from = 0;
-  private to = 0;
-  /** The operator written last. */
-  private lastOperator = 0;
-  private previousKind: number = kinds.end;
-  private previousRole: number = roles.none;
-  private roleBefore: number = roles.none;
-  /** What was written last completes an operand: a sign after it is binary, NULL after it no value. */
-  private isOperandEnded = false;
-  private madeUpName = -1;
+  private readonly position = new Position();
+  private readonly quotedValues: QuotedValues;
   private readonly bareValues: BareValues;
+  private to = 0;
+  private madeUpName = -1;
 
-  constructor(tokens: Tokens, words: WordTable, names: NameReader) {
+  constructor(dialect: Dialect, tokens: Tokens, words: WordTable, names: NameReader) {
+    this.dialect = dialect;
     this.tokens = tokens;
     this.words = words;
     this.names = names;
-    this.bareValues = new BareValues(tokens, words);
+    this.quotedValues = new QuotedValues(tokens, words, this.position, this.brackets);
+    this.bareValues = new BareValues(dialect, tokens, words);
   }
 
   /** Writes the tokens [from, to). Tokens taken for literals are hidden for whoever reads the tokens after. */
@@ -63,13 +63,10 @@ export class Canonical {
   private begin(from: number, to: number): void {
     this.output.reset(this.tokens.end(to - 1) - this.tokens.start(from));
     this.brackets.reset();
-    this.from = from;
+    this.position.reset();
+    this.quotedValues.begin(from, to);
     this.to = to;
-    this.previousKind = kinds.end;
-    this.previousRole = roles.none;
-    this.roleBefore = roles.none;
-    this.isOperandEnded = false;
-    this.madeUpName = findMadeUpName(this.tokens, from, to);
+    this.madeUpName = findMadeUpName(this.tokens, this.words, from, to);
     this.bareValues.hide(from, to);
   }
 
@@ -83,7 +80,7 @@ export class Canonical {
         return this.name(i, kind);
       case kinds.comma:
         this.brackets.comma();
-        return this.passed(i + 1, kind, roles.none, false);
+        return this.position.passed(i + 1, kind, roles.none, false);
       case kinds.operator:
         return this.operator(i);
       case kinds.openParen:
@@ -96,13 +93,13 @@ export class Canonical {
       case kinds.number:
         if (this.isOrdinal(i)) {
           output.write(this.tokens.slice(i));
-          return this.passed(i + 1, kind, roles.none, true);
+          return this.position.passed(i + 1, kind, roles.none, true);
         }
         return this.hole(i, kind, holeKinds.number);
       case kinds.string:
       case kinds.binary:
         // adjacent literals are one
-        if (this.previousKind === kinds.string || this.previousKind === kinds.binary) return i + 1;
+        if (this.position.kind === kinds.string || this.position.kind === kinds.binary) return i + 1;
         return this.hole(i, kind, kind === kinds.binary ? holeKinds.binary : this.stringHole(i));
       case kinds.parameter:
         return this.hole(i, kind, holeKinds.parameter);
@@ -111,28 +108,19 @@ export class Canonical {
         return writeHint(this.tokens, this.names, output, i, this.to);
       case kinds.dot:
         output.writeCode(dotCode);
-        return this.passed(i + 1, kind, roles.none, true);
+        return this.position.passed(i + 1, kind, roles.none, true);
       case kinds.semicolon:
         output.write(';');
-        return this.passed(i + 1, kind, roles.none, false);
+        return this.position.passed(i + 1, kind, roles.none, false);
       default:
         output.write(kind === kinds.closeHint ? '*/' : foreignText(this.tokens, i));
-        return this.passed(i + 1, kind, roles.none, false);
+        return this.position.passed(i + 1, kind, roles.none, false);
     }
-  }
-
-  /** Notes what was just written; returns `next`. */
-  private passed(next: number, kind: number, role: number, isOperandEnded: boolean): number {
-    this.previousKind = kind;
-    this.roleBefore = this.previousRole;
-    this.previousRole = role;
-    this.isOperandEnded = isOperandEnded;
-    return next;
   }
 
   private hole(i: number, kind: number, hole: HoleKind): number {
     this.output.hole(hole);
-    return this.passed(i + 1, kind, roles.none, true);
+    return this.position.passed(i + 1, kind, roles.none, true);
   }
 
   private stringHole(i: number): HoleKind {
@@ -140,60 +128,88 @@ export class Canonical {
   }
 
   private name(i: number, kind: number): number {
-    const { tokens, output } = this;
+    const { tokens, output, position } = this;
     if (i === this.madeUpName) {
       tokens.hide(i);
       return this.hole(i, kinds.word, holeKinds.name);
     }
-    if (this.previousKind === kinds.string && this.mayHoldInnerWords()) {
-      const { isRow, list } = this.brackets.frame;
-      const end = innerWordsEnd(tokens, this.words, i, this.to, isRow || list !== null);
+    if (position.kind === kinds.string) {
+      const end = this.quotedValues.innerWordsEnd(i);
       for (let inner = i; inner < end; inner++) tokens.hide(inner);
       // part of the literal that has been written
       if (end > i) return end;
     }
-    if (tokens.kind(i + 1) === kinds.dot && i + 1 < this.to) return this.dottedName(i);
-    if (kind === kinds.quoted) {
-      if (this.looksLikeValue(i)) {
-        tokens.hide(i);
-        return this.hole(i, kinds.word, holeKinds.name);
-      }
-      output.space();
-      this.names.append(output, i);
-      return this.passed(i + 1, kind, roles.none, true);
-    }
     const entry = tokens.word(i);
-    if (entry === 0) {
-      output.space();
-      this.names.append(output, i);
-      return this.passed(i + 1, kind, roles.none, true);
+    const isPart = tokens.kind(i + 1) === kinds.dot && i + 1 < this.to;
+    if (kind === kinds.quoted ? !isPart : entry === 0 && this.dialect.hasNumericNames) {
+      const end = this.valueEnd(i, isPart);
+      if (end > i) return end;
     }
-    return this.keyword(i, entry);
+    if (isPart) return this.dottedName(i);
+    if (entry > 0) return this.keyword(i, entry);
+    output.space();
+    if (tokens.kind(i + 1) === kinds.openParen) this.appendCalled(i, i + 1);
+    else this.names.append(output, i);
+    return position.passed(i + 1, kind, roles.none, true);
+  }
+
+  /** Writes a hole for the value that is written like a name at `i`, and returns the index after it; `i` for a name. */
+  private valueEnd(i: number, isPart: boolean): number {
+    const { tokens } = this;
+    const end = this.quotedValues.valueEnd(i);
+    // the first part of a dotted name is no value by itself
+    if (end === i || (isPart && end === i + 1)) return i;
+    for (let at = i; at < end; at++) tokens.hide(at);
+    this.hole(i, kinds.word, holeKinds.name);
+    return end;
+  }
+
+  /** The name at `i` before the parenthesis at `open`: of a function, unless it is known for a table. */
+  private appendCalled(i: number, open: number): void {
+    const isTable = this.tokens.role(open - 1) === roles.tableName;
+    if (isTable) this.names.append(this.output, i);
+    else this.names.append(this.output, i, true);
   }
 
   private keyword(i: number, entry: number): number {
-    const { output, words } = this;
-    const role = this.tokens.role(i);
+    const { output, words, position, tokens } = this;
+    const role = tokens.role(i);
     const traits = words.traits(entry);
     if (role === roles.null || role === roles.true || role === roles.false) {
-      if (!this.isWordKept(i, role)) {
+      if (!isWordKept(tokens, position, i, this.to, role, this.dialect.hasCustomOperators)) {
         return this.hole(i, kinds.word, role === roles.null ? holeKinds.null : holeKinds.boolean);
       }
     } else if (role !== roles.none) {
       this.noteClause(i, role);
     }
+    if ((traits & wordTraits.introducesLiteral) !== 0 && this.isLiteral(i + 1)) return i + 1;
+    const hasType = (traits & wordTraits.hasModifier) !== 0 && this.mayBeType(traits);
     output.space();
     this.names.append(output, i);
-    const next = this.passed(i + 1, kinds.word, role, (traits & wordTraits.startsExpression) === 0);
-    if (role === roles.values && this.tokens.kind(next) === kinds.openParen) this.brackets.openRows();
-    return (traits & wordTraits.hasModifier) === 0 ? next : this.modifier(next);
+    // `a = values ( b )` calls a function
+    const hasRows = role === roles.values && position.kind !== kinds.operator;
+    const next = position.passed(i + 1, kinds.word, role, (traits & wordTraits.startsExpression) === 0);
+    if (hasRows && rowAt(tokens, next)) this.brackets.openRows();
+    return hasType ? this.modifier(next) : next;
+  }
+
+  private isLiteral(i: number): boolean {
+    const kind = i < this.to ? this.tokens.kind(i) : kinds.end;
+    return kind === kinds.string || kind === kinds.binary || kind === kinds.number;
+  }
+
+  /** Whether a type may stand behind what was written last; one that is also a function needs a name or a word before. */
+  private mayBeType(traits: number): boolean {
+    if ((traits & wordTraits.isCallable) === 0) return true;
+    const { kind, isOperandEnded } = this.position;
+    return isOperandEnded && (kind === kinds.word || kind === kinds.quoted);
   }
 
   private noteClause(i: number, role: number): void {
     switch (role) {
       case roles.by:
         this.brackets.frame.isSorting =
-          this.previousRole === roles.order || this.previousRole === roles.group;
+          this.position.role === roles.order || this.position.role === roles.group;
         break;
       case roles.between:
         this.brackets.frame.range = 'from';
@@ -216,46 +232,13 @@ export class Canonical {
         this.brackets.frame.isSorting = false;
         break;
       case roles.execute:
-        if (this.startsExecute(i)) this.madeUpName = i + 1;
+        if (startsExecute(this.tokens, this.position, i)) this.madeUpName = i + 1;
         break;
       case roles.of:
-        if (this.previousRole === roles.current) this.madeUpName = i + 1;
+        if (this.position.role === roles.current) this.madeUpName = i + 1;
         break;
       default:
     }
-  }
-
-  /** EXECUTE of a prepared statement, and not of a trigger's function, a privilege or a text. */
-  private startsExecute(i: number): boolean {
-    if (!this.tokens.isName(i + 1)) return false;
-    const next = this.tokens.role(i + 1);
-    if (
-      next === roles.function ||
-      next === roles.procedure ||
-      next === roles.immediate ||
-      next === roles.on
-    ) {
-      return false;
-    }
-    const { previousKind: kind, previousRole: role } = this;
-    if (kind === kinds.end || kind === kinds.closeParen) return true;
-    return role === roles.explain || role === roles.analyze || role === roles.verbose || role === roles.as;
-  }
-
-  /** NULL, TRUE and FALSE that are part of the statement's form: IS NULL, NOT NULL, DEFAULT NULL, ON DELETE SET NULL. */
-  private isWordKept(i: number, role: number): boolean {
-    const { previousRole } = this;
-    if (this.isOperandEnded || previousRole === roles.is || previousRole === roles.default) return true;
-    if (previousRole === roles.not && (role === roles.null || this.roleBefore === roles.is)) return true;
-    if (role !== roles.null) return false;
-    if (previousRole === roles.set || previousRole === roles.on) return true;
-    // an option of COPY; `?` where the text is itself a shape
-    if (i + 1 >= this.to) return false;
-    const next = this.tokens.kind(i + 1);
-    return (
-      next === kinds.string ||
-      (next === kinds.operator && this.isHoleText(this.tokens.start(i + 1), this.tokens.end(i + 1)))
-    );
   }
 
   private dottedName(start: number): number {
@@ -277,101 +260,26 @@ export class Canonical {
         break;
       }
     }
-    return this.passed(i, kinds.word, roles.none, true);
-  }
-
-  /** In lists and queries no word but an operator stands between two strings; in other statements options do. */
-  private mayHoldInnerWords(): boolean {
-    const { frame } = this.brackets;
-    if (frame.isRow || frame.list !== null || frame.quoted !== 'names') return true;
-    const first = this.tokens.role(this.from);
-    return startsQuery(first) || first === roles.insert || first === roles.update || first === roles.delete;
-  }
-
-  /**
-   * A quoted name where a value belongs, which is how values get quoted by mistake: alone in a row of VALUES or an IN
-   * list, right of a comparison, among the arguments of a function, or in an expression and not made like a name.
-   */
-  private looksLikeValue(i: number): boolean {
-    const { tokens, previousKind, previousRole: role } = this;
-    const { frame } = this.brackets;
-    if (!isDoubleQuoted(tokens, i)) return false;
-    const next = i + 1 < this.to ? tokens.kind(i + 1) : kinds.end;
-    if (this.isItemStart(previousKind) || role === roles.distinct) {
-      const isInList = frame.isRow || frame.list !== null;
-      if ((isInList || frame.quoted === 'values') && this.endsItem(next)) return true;
-      if ((isInList || frame.quoted !== 'names') && isOddlyMade(tokens, i)) return true;
-    } else if (previousKind === kinds.operator) {
-      const at = this.lastOperator;
-      if (isOddlyMade(tokens, i)) return true;
-      if (next !== kinds.openParen && isComparing(tokens.text, tokens.start(at), tokens.end(at))) return true;
-    } else if (this.isBehindComparison(i, role)) {
-      return true;
-    } else if (
-      role === roles.select &&
-      (next === kinds.closeParen || next === kinds.end) &&
-      isOddlyMade(tokens, i)
-    ) {
-      // a query of nothing but a name
-      return true;
-    }
-    if ((tokens.bits(i) & odd) === 0 || this.isOperandEnded || previousKind === kinds.end) return false;
-    return role !== roles.from && role !== roles.into && role !== roles.on;
-  }
-
-  private isItemStart(kind: number): boolean {
-    return kind === kinds.comma || kind === kinds.openParen || kind === kinds.openBracket;
-  }
-
-  private endsItem(kind: number): boolean {
-    return (
-      kind === kinds.comma || kind === kinds.closeParen || kind === kinds.closeBracket || kind === kinds.end
-    );
-  }
-
-  /** Behind a word that compares, or that no column can follow. */
-  private isBehindComparison(i: number, role: number): boolean {
-    switch (role) {
-      case roles.like:
-      case roles.ilike:
-      case roles.between:
-      case roles.symmetric:
-      case roles.is:
-      case roles.default:
-        return true;
-      case roles.from:
-        return this.roleBefore === roles.distinct;
-      case roles.to:
-        return this.words.text(this.tokens.word(i - 2)) === 'similar';
-      case roles.and:
-        return this.brackets.frame.range === 'to';
-      default:
-        return false;
-    }
+    return this.position.passed(i, kinds.word, roles.none, true);
   }
 
   private operator(i: number): number {
     const { tokens, output } = this;
-    if (!this.isOperandEnded && isSign(tokens, i) && signsNumber(tokens, i, this.to)) return i + 1;
+    if (!this.position.isOperandEnded && isSign(tokens, i) && signsNumber(tokens, i, this.to)) return i + 1;
     const start = tokens.start(i);
     const end = tokens.end(i);
     if (end - start === 1) output.writeCode(tokens.text.charCodeAt(start));
     else output.write(operatorText(tokens.text, start, end));
     // in the text of a shape they are operands, and as operators they have one on the right that is no number
-    if (this.isHoleText(start, end)) return this.passed(i + 1, kinds.parameter, roles.none, true);
-    this.lastOperator = i;
-    return this.passed(i + 1, kinds.operator, roles.none, false);
-  }
-
-  private isHoleText(start: number, end: number): boolean {
-    const { text } = this.tokens;
-    if (text.charCodeAt(start) !== holeCode) return false;
-    return end - start === 1 || (end - start === 2 && text.charCodeAt(start + 1) === plusCode);
+    if (isHoleText(tokens.text, start, end))
+      return this.position.passed(i + 1, kinds.parameter, roles.none, true);
+    this.position.lastOperator = i;
+    return this.position.passed(i + 1, kinds.operator, roles.none, false);
   }
 
   private isOrdinal(i: number): boolean {
     if (!this.brackets.frame.isSorting || !isShortInteger(this.tokens, i, maxOrdinalDigits)) return false;
-    if (this.previousRole !== roles.by && this.previousKind !== kinds.comma) return false;
+    if (this.position.role !== roles.by && this.position.kind !== kinds.comma) return false;
     if (i + 1 >= this.to) return true;
     const next = this.tokens.kind(i + 1);
     return next === kinds.comma || next === kinds.closeParen || next === kinds.word;
@@ -383,55 +291,37 @@ export class Canonical {
     const end = modifierEnd(tokens, open, this.to);
     if (end === open) return open;
     for (let i = open; i < end; i++) output.write(tokens.slice(i));
-    return this.passed(end, kinds.closeParen, roles.none, true);
+    return this.position.passed(end, kinds.closeParen, roles.none, true);
   }
 
   private open(i: number, kind: number): void {
     this.output.writeCode(this.tokens.text.charCodeAt(this.tokens.start(i)));
     const isRow = kind === kinds.openParen && this.opensRow();
-    if (kind === kinds.openParen) this.brackets.open(isRow, this.opensInList(i), this.quotedItems(i));
+    if (kind === kinds.openParen)
+      this.brackets.open(isRow, this.opensInList(i), this.quotedValues.itemsBehind(i));
     else this.brackets.open(isRow, this.opensArray(), 'names');
-    this.passed(i, kind, roles.none, false);
-  }
-
-  /** What a name in double quotes may be behind the parenthesis at `open`. */
-  private quotedItems(open: number): QuotedItems {
-    const { tokens, previousKind } = this;
-    switch (previousKind) {
-      case kinds.word:
-      case kinds.quoted:
-        if (startsQuery(tokens.role(open + 1))) return 'names';
-        return itemsBehindWord(tokens, this.words, open, this.from, this.to);
-      case kinds.operator: {
-        if (startsQuery(tokens.role(open + 1))) return 'names';
-        const at = this.lastOperator;
-        return isComparing(tokens.text, tokens.start(at), tokens.end(at)) ? 'values' : 'odd values';
-      }
-      case kinds.comma:
-      case kinds.openParen:
-        return startsQuery(tokens.role(open + 1)) ? 'names' : this.brackets.frame.quoted;
-      default:
-        return 'names';
-    }
+    this.position.passed(i, kind, roles.none, false);
   }
 
   private opensRow(): boolean {
     if (this.brackets.frame.rows === null) return false;
-    return this.previousRole === roles.values || this.previousKind === kinds.comma;
+    const { kind, role } = this.position;
+    return role === roles.values || role === roles.row || kind === kinds.comma;
   }
 
   private opensArray(): boolean {
-    if (this.previousRole === roles.array) return true;
-    return this.isItemStart(this.previousKind) && this.brackets.frame.list !== null;
+    if (this.position.role === roles.array) return true;
+    const { kind } = this.position;
+    const isItem = kind === kinds.comma || kind === kinds.openParen || kind === kinds.openBracket;
+    return isItem && this.brackets.frame.list !== null;
   }
 
   /** IN with a list and not with a query. */
   private opensInList(i: number): boolean {
-    if (this.previousRole !== roles.in) return false;
+    if (this.position.role !== roles.in) return false;
     let next = i + 1;
     while (next < this.to && next < i + 8 && this.tokens.kind(next) === kinds.openParen) next++;
-    const role = this.tokens.role(next);
-    return role !== roles.select && role !== roles.with && role !== roles.values && role !== roles.table;
+    return !startsQuery(this.tokens.role(next));
   }
 
   private close(i: number): number {
@@ -439,11 +329,10 @@ export class Canonical {
     const isRowEnd = brackets.close();
     output.writeCode(tokens.text.charCodeAt(tokens.start(i)));
     if (isRowEnd) {
-      const hasNext =
-        i + 2 < this.to && tokens.kind(i + 1) === kinds.comma && tokens.kind(i + 2) === kinds.openParen;
+      const hasNext = i + 2 < this.to && tokens.kind(i + 1) === kinds.comma && rowAt(tokens, i + 2);
       brackets.endRow(hasNext);
-      if (hasNext) return this.passed(i + 2, kinds.comma, roles.none, false);
+      if (hasNext) return this.position.passed(i + 2, kinds.comma, roles.none, false);
     }
-    return this.passed(i + 1, kinds.closeParen, roles.none, true);
+    return this.position.passed(i + 1, kinds.closeParen, roles.none, true);
   }
 }

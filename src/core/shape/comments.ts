@@ -1,13 +1,20 @@
-/** Where comments end, and the one thing read from them: a trace that sqlcommenter left. */
+/**
+ * Where comments end, which of them are code, and the one thing read from the others: a trace that sqlcommenter left.
+ * Executable comments: https://dev.mysql.com/doc/refman/9.7/en/comments.html, https://mariadb.com/docs/server/reference/sql-structure/sql-language-structure/comment-syntax.
+ */
+import { isDigit } from './characters.js';
+import type { ExecutableComments } from './shape.js';
+
 const star = 0x2a;
 const slash = 0x2f;
+const exclamation = 0x21;
 
 /** Index of the line's end, from any index in it. */
-export function scanLine(text: string, start: number, end: number): number {
+export function scanLine(text: string, start: number, end: number, hasCarriageReturns: boolean): number {
   let i = start;
   while (i < end) {
     const code = text.charCodeAt(i);
-    if (code === 0x0a || code === 0x0d) break;
+    if (code === 0x0a || (code === 0x0d && hasCarriageReturns)) break;
     i++;
   }
   return i;
@@ -29,6 +36,48 @@ export function scanBlock(text: string, start: number, end: number, isNested: bo
     } else {
       i++;
     }
+  }
+  return end;
+}
+
+/**
+ * The index of the code in the comment that starts at `start`; the complement (`~`) of the comment's end where its version
+ * keeps every server from running it; 0 for a plain comment.
+ */
+export function scanExecutable(
+  text: string,
+  start: number,
+  end: number,
+  dialect: ExecutableComments,
+): number {
+  let i = start + 2;
+  const hasLetter = dialect.letter !== null && i < end && text.charCodeAt(i) === dialect.letter;
+  if (hasLetter) i++;
+  if (i >= end || text.charCodeAt(i) !== exclamation) return 0;
+  i++;
+  const digits = versionDigits(text, i, end, dialect.hasSpacedVersion);
+  if (digits === 0 || dialect.runs(Number(text.slice(i, i + digits)), hasLetter)) return i + digits;
+  return ~scanSkipped(text, i + digits, end);
+}
+
+/** A version has five digits or six. */
+function versionDigits(text: string, start: number, end: number, hasSpacedVersion: boolean): number {
+  let i = start;
+  while (i < end && i < start + 6 && isDigit(text.charCodeAt(i))) i++;
+  if (i - start < 5) return 0;
+  const isSpaced = i >= end || text.charCodeAt(i) <= 0x20;
+  return i - start === 6 && hasSpacedVersion && !isSpaced ? 5 : i - start;
+}
+
+/** Code that is skipped holds whole comments. */
+function scanSkipped(text: string, start: number, end: number): number {
+  let i = start;
+  while (i + 1 < end) {
+    const code = text.charCodeAt(i);
+    const next = text.charCodeAt(i + 1);
+    if (code === star && next === slash) return i + 2;
+    if (code === slash && next === star) i = scanBlock(text, i, end, false);
+    else i++;
   }
   return end;
 }

@@ -20,7 +20,7 @@ export function writeHint(
   let isValue = false;
   for (; i < to && tokens.kind(i) !== kinds.closeHint; i++) {
     const kind = tokens.kind(i);
-    if (kind === kinds.quoted || (isValue && (tokens.isName(i) || kind === kinds.number))) {
+    if (isDoubleQuoted(tokens, i) || (isValue && (tokens.isName(i) || kind === kinds.number))) {
       const end = isValue ? clingingEnd(tokens, i, to) : i + 1;
       for (let at = i; at < end; at++) tokens.hide(at);
       i = end - 1;
@@ -37,6 +37,9 @@ export function writeHint(
   output.write('*/');
   return Math.min(i + 1, to);
 }
+
+const isDoubleQuoted = (tokens: Tokens, index: number): boolean =>
+  tokens.kind(index) === kinds.quoted && tokens.text.charCodeAt(tokens.end(index) - 1) === 0x22;
 
 /** A character that belongs to no statement; one that cannot be shown is written as a backslash. */
 export function foreignText(tokens: Tokens, index: number): string {

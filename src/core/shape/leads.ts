@@ -21,6 +21,7 @@ export const leads = {
   hash: 14,
   question: 15,
   at: 16,
+  backslash: 17,
 } as const;
 
 const letters = characterBits.lower | characterBits.upper;
@@ -48,6 +49,7 @@ export function leadTable(dialect: Dialect): Uint8Array {
   put('`', dialect.hasBacktickIdentifiers ? leads.backtick : leads.operator);
   put('#', dialect.hasHashComments ? leads.hash : leads.operator);
   put('?', dialect.hasQuestionMarkParameters ? leads.question : leads.operator);
+  if (dialect.hasBackslashNull) put('\\', leads.backslash);
   put('@', dialect.hasCustomOperators ? leads.operator : leads.at);
   return table;
 }

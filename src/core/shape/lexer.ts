@@ -9,9 +9,16 @@
 
 import type { LexicalOptions } from '../verdict.js';
 import { bitsOf, characterBits, closingsOf, isDigit, isWordPart } from './characters.js';
-import { readTrace, scanBlock, scanLine } from './comments.js';
+import { readTrace, scanBlock, scanExecutable, scanLine } from './comments.js';
 import { leads, leadTable } from './leads.js';
-import { scanBareUuid, scanDollarQuoted, scanNumber, scanQuoted, scanTypographic } from './literals.js';
+import {
+  scanBareUuid,
+  scanDollarQuoted,
+  scanNumber,
+  scanNumericName,
+  scanQuoted,
+  scanTypographic,
+} from './literals.js';
 import { scanCustomOperator, scanFixedOperator } from './operators.js';
 import { roles } from './roles.js';
 import type { Dialect } from './shape.js';
@@ -32,7 +39,12 @@ for (const [code, kind] of soloKinds) soloTable[code] = kind;
 const quoteCode = 0x27;
 const doubleQuoteCode = 0x22;
 const starCode = 0x2a;
+const slashCode = 0x2f;
+const dotCode = 0x2e;
+const plusCode = 0x2b;
 const atCode = 0x40;
+const backtickCode = 0x60;
+const capitalNCode = 0x4e;
 const semicolonCode = 0x3b;
 
 export class Lexer {
@@ -42,17 +54,22 @@ export class Lexer {
   private readonly words: WordTable;
   private readonly tokens: Tokens;
   private readonly lead: Uint8Array;
+  /** Entry of NULL in the word table. */
+  private readonly nullEntry: number;
   private text = '';
   private hasStringEscapes = false;
   private isDoubleQuoteString = false;
   private firstString = -1;
   private isBroken = false;
+  /** Within an executable comment, whose end is no operator. */
+  private isInCode = false;
 
   constructor(dialect: Dialect, words: WordTable, tokens: Tokens) {
     this.dialect = dialect;
     this.words = words;
     this.tokens = tokens;
     this.lead = leadTable(dialect);
+    this.nullEntry = words.entryOf('null');
   }
 
   /** Fills the tokens from the text. A truncated text may end within a literal without being broken. */
@@ -61,6 +78,7 @@ export class Lexer {
     this.trace = null;
     this.firstString = -1;
     this.isBroken = false;
+    this.isInCode = false;
     this.hasStringEscapes = this.dialect.hasBackslashEscapes
       ? !options.isBackslashLiteral
       : !options.isStandardConformingStrings;
@@ -72,7 +90,7 @@ export class Lexer {
     this.text = '';
   }
 
-  /** `isInner`: the content of a hint or executable comment, which holds no other. */
+  /** `isInner`: the content of a hint, which holds no other. */
   private range(start: number, end: number, isInner: boolean): void {
     const { text, tokens, lead } = this;
     let i = start;
@@ -123,11 +141,13 @@ export class Lexer {
           i = this.quotedName(i, i, end, code);
           break;
         case leads.question:
-          tokens.push(kinds.parameter, i, i + 1);
-          i++;
+          i = this.question(i, end);
           break;
         case leads.at:
           i = this.variable(i, end);
+          break;
+        case leads.backslash:
+          i = this.backslash(i, end);
           break;
         case leads.hash:
           i = this.lineComment(i, end);
@@ -158,25 +178,40 @@ export class Lexer {
       if (after > 0) return after;
     }
     const entry = this.words.find(text, start, i, hash);
-    // behind a dot every word is a name
-    const isPart =
-      entry > 0 && this.tokens.count > 0 && this.tokens.kind(this.tokens.count - 1) === kinds.dot;
-    this.tokens.pushName(kinds.word, start, i, entry, isPart ? roles.none : this.words.role(entry), bits);
+    if (entry > 0 && this.isPart(i, end)) this.tokens.pushName(kinds.word, start, i, 0, roles.none, bits);
+    else this.tokens.pushName(kinds.word, start, i, entry, this.words.role(entry), bits);
     return i;
   }
 
-  /** A word that is the beginning of a literal (`E'…'`, `U&"…"`, `_utf8'…'`, a bare UUID): after it; else 0. */
+  /** Behind a dot every word is a name, and in the MySQL family before one too. */
+  private isPart(next: number, end: number): boolean {
+    const { tokens, text } = this;
+    if (tokens.count > 0 && tokens.kind(tokens.count - 1) === kinds.dot) return true;
+    if (!this.dialect.hasNumericNames || next + 1 >= end || text.charCodeAt(next) !== dotCode) return false;
+    const code = text.charCodeAt(next + 1);
+    return code === backtickCode || isWordPart(bitsOf(code));
+  }
+
+  /** A word that is the beginning of a literal (`E'…'`, `U&"…"`, `x'…'`, a bare UUID): after it; else 0. */
   private afterPrefix(start: number, next: number, end: number, code: number): number {
-    const { text } = this;
+    const { text, dialect } = this;
     const length = next - start;
     const letter = text.charCodeAt(start) | 0x20;
     if (length === 1 && code === quoteCode) {
-      if (letter === 0x62 || letter === 0x78) return this.literal(start, next, end, kinds.binary, false);
+      // with a backslash in it, it is a word and a string
+      if (letter === 0x62 || letter === 0x78)
+        return this.literal(
+          start,
+          next,
+          end,
+          kinds.binary,
+          dialect.hasBackslashEscapes && this.hasStringEscapes,
+        );
       if (letter === 0x6e) return this.literal(start, next, end, kinds.string, this.hasStringEscapes);
-      if (letter === 0x65 && this.dialect.hasDollarQuotes)
+      if (letter === 0x65 && dialect.hasEscapePrefixes)
         return this.literal(start, next, end, kinds.string, true);
     }
-    if (length === 1 && letter === 0x75 && code === 0x26 && this.dialect.hasDollarQuotes) {
+    if (length === 1 && letter === 0x75 && code === 0x26 && dialect.hasEscapePrefixes) {
       const mark = next + 1 < end ? text.charCodeAt(next + 1) : 0;
       if (mark === quoteCode) return this.literal(start, next + 1, end, kinds.string, false);
       if (mark === doubleQuoteCode) return this.quotedName(start, next + 1, end, mark);
@@ -185,9 +220,6 @@ export class Lexer {
       const after = scanBareUuid(text, start, end);
       if (after > 0) this.tokens.push(kinds.string, start, after);
       return after;
-    }
-    if (this.dialect.hasCharsetIntroducers && text.charCodeAt(start) === 0x5f) {
-      return code === quoteCode || code === doubleQuoteCode ? next : 0;
     }
     return 0;
   }
@@ -252,7 +284,7 @@ export class Lexer {
       bits |= bitsOf(code);
       hash = hashStep(hash, code);
     }
-    if (i >= end || this.runsIntoName(i + 1, end)) {
+    if (i >= end || (mark !== backtickCode && this.runsIntoName(i + 1, end))) {
       this.tokens.push(kinds.string, start, end);
       return end;
     }
@@ -268,8 +300,25 @@ export class Lexer {
       this.tokens.push(kinds.string, start, uuid);
       return uuid;
     }
+    if (this.dialect.hasNumericNames) {
+      const name = this.numericName(start, end);
+      if (name > 0) return name;
+    }
     const after = scanNumber(this.text, start, end);
     this.tokens.push(kinds.number, start, after);
+    return after;
+  }
+
+  /** A name that begins with a digit, as every word behind a dot may: after it; 0 for a number. */
+  private numericName(start: number, end: number): number {
+    const { tokens } = this;
+    const last = tokens.count - 1;
+    const isPart = last > 0 && tokens.kind(last) === kinds.dot && tokens.end(last) === start;
+    const after = scanNumericName(this.text, start, end, isPart && tokens.isName(last - 1));
+    if (after === 0) return 0;
+    let bits = 0;
+    for (let i = start; i < after; i++) bits |= bitsOf(this.text.charCodeAt(i));
+    tokens.pushName(kinds.word, start, after, 0, roles.none, bits);
     return after;
   }
 
@@ -291,6 +340,7 @@ export class Lexer {
     }
     const after = this.dialect.hasDollarQuotes ? scanDollarQuoted(this.text, start, end) : 0;
     if (after === 0) {
+      if (!this.dialect.hasDollarParameters) return this.word(start, end, 0x24);
       this.tokens.push(kinds.other, start, start + 1);
       return start + 1;
     }
@@ -306,7 +356,34 @@ export class Lexer {
     return after;
   }
 
+  /** A parameter; in the text of a shape `?+` stands for several, and is followed by nothing that could be added. */
+  private question(start: number, end: number): number {
+    let after = start + 1;
+    if (after < end && this.text.charCodeAt(after) === plusCode && this.endsItem(after + 1, end)) after++;
+    this.tokens.push(kinds.parameter, start, after);
+    return after;
+  }
+
+  private endsItem(start: number, end: number): boolean {
+    let i = start;
+    while (i < end && this.text.charCodeAt(i) === 0x20) i++;
+    return i >= end || this.text.charCodeAt(i) === 0x29 || this.text.charCodeAt(i) === 0x2c;
+  }
+
+  private backslash(start: number, end: number): number {
+    const isNull = start + 1 < end && this.text.charCodeAt(start + 1) === capitalNCode;
+    if (!isNull) this.tokens.push(kinds.other, start, start + 1);
+    else this.tokens.pushName(kinds.word, start, start + 2, this.nullEntry, roles.null, characterBits.odd);
+    return isNull ? start + 2 : start + 1;
+  }
+
   private operator(start: number, end: number): number {
+    if (this.isInCode && this.text.charCodeAt(start) === starCode && start + 1 < end) {
+      if (this.text.charCodeAt(start + 1) === slashCode) {
+        this.isInCode = false;
+        return start + 2;
+      }
+    }
     const after = this.dialect.hasCustomOperators
       ? scanCustomOperator(this.text, start, end)
       : scanFixedOperator(this.text, start, end);
@@ -323,52 +400,52 @@ export class Lexer {
 
   /** MySQL takes `--` for a comment only before white space or a control character. */
   private isLineComment(next: number, end: number): boolean {
-    return this.dialect.hasCustomOperators || next >= end || this.text.charCodeAt(next) <= 0x20;
+    if (this.dialect.hasCustomOperators || next >= end) return true;
+    const code = this.text.charCodeAt(next);
+    return code <= 0x20 || code === 0x7f;
   }
 
   private lineComment(start: number, end: number): number {
-    const after = scanLine(this.text, start, end);
+    this.tokens.noteComment();
+    const after = scanLine(this.text, start, end, this.dialect.hasCarriageReturnLines);
     this.trace ??= readTrace(this.text, start, after);
     return after;
   }
 
   private slash(start: number, end: number, isInner: boolean): number {
-    const { text } = this;
+    const { text, dialect } = this;
     if (start + 1 >= end || text.charCodeAt(start + 1) !== starCode) return this.operator(start, end);
-    const after = scanBlock(text, start, end, this.dialect.hasNestedComments);
+    if (!isInner && dialect.executableComments !== null) {
+      const found = scanExecutable(text, start, end, dialect.executableComments);
+      if (found !== 0) return this.executable(found);
+    }
+    const after = scanBlock(text, start, end, dialect.hasNestedComments);
     if (isInner) return after;
-    const isClosed = text.charCodeAt(after - 1) === 0x2f && after - start >= 4;
-    const close = isClosed ? after - 2 : after;
-    if (text.charCodeAt(start + 2) === 0x2b) {
-      this.tokens.push(kinds.openHint, start, start + 3);
-      this.inner(Math.min(start + 3, close), close);
-      this.tokens.push(kinds.closeHint, close, after);
-      return after;
-    }
-    const code = this.dialect.hasExecutableComments ? this.executableStart(start + 2, close) : 0;
-    if (code > 0) {
-      this.inner(code, close);
-      return after;
-    }
+    if (text.charCodeAt(start + 2) === plusCode && start + 2 < end) return this.hint(start, after);
+    this.tokens.noteComment();
     this.trace ??= readTrace(text, start, after);
     return after;
   }
 
-  /** A hint's broken literal ends with the hint. */
-  private inner(start: number, end: number): void {
-    const { isBroken, firstString } = this;
-    this.range(start, end, true);
-    this.isBroken = isBroken;
-    if (firstString < 0) this.firstString = -1;
+  /** Where code begins, or (the complement) where a comment ends whose version no server has. */
+  private executable(found: number): number {
+    this.tokens.noteComment();
+    if (found < 0) return ~found;
+    this.isInCode = true;
+    return found;
   }
 
-  /** Index of the code in `!40101 code` or `M!100100 code`; 0 for a plain comment. */
-  private executableStart(start: number, end: number): number {
-    let i = this.text.charCodeAt(start) === 0x4d ? start + 1 : start;
-    if (i >= end || this.text.charCodeAt(i) !== 0x21) return 0;
-    i++;
-    while (i < end && isDigit(this.text.charCodeAt(i))) i++;
-    return i;
+  private hint(start: number, after: number): number {
+    const isClosed = this.text.charCodeAt(after - 1) === slashCode && after - start >= 4;
+    const close = isClosed ? after - 2 : after;
+    const { isBroken, firstString } = this;
+    this.tokens.push(kinds.openHint, start, start + 3);
+    this.range(Math.min(start + 3, close), close, true);
+    // a hint's broken literal ends with the hint
+    this.isBroken = isBroken;
+    if (firstString < 0) this.firstString = -1;
+    this.tokens.push(kinds.closeHint, close, after);
+    return after;
   }
 
   private variable(start: number, end: number): number {

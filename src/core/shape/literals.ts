@@ -87,6 +87,48 @@ export function scanNumber(text: string, start: number, end: number): number {
   return i;
 }
 
+/**
+ * After a name that begins with a digit, in the dialects that have such: `1st`, `2e`, and behind a dot (`isPart`) `t.1`. 0 for
+ * a number, and for what nobody calls a column: `1_000`, `0X1F`.
+ */
+export function scanNumericName(text: string, start: number, end: number, isPart: boolean): number {
+  let i = start;
+  while (i < end && isDigit(text.charCodeAt(i))) i++;
+  const next = i < end ? text.charCodeAt(i) : 0;
+  if (isPart) return wordEnd(text, i, end);
+  if (!isWordPart(bitsOf(next)) || isExponent(text, i, end)) return 0;
+  if (i === start + 1 && text.charCodeAt(start) === 0x30 && isRadix(text, i, end)) return 0;
+  while (i < end && (isDigit(text.charCodeAt(i)) || text.charCodeAt(i) === 0x5f)) i++;
+  const after = wordEnd(text, i, end);
+  return after > i ? after : 0;
+}
+
+function wordEnd(text: string, start: number, end: number): number {
+  let i = start;
+  while (i < end && isWordPart(bitsOf(text.charCodeAt(i)))) i++;
+  return i;
+}
+
+/** `e5`, `e+5` or `e-5`, whatever follows. */
+function isExponent(text: string, start: number, end: number): boolean {
+  if ((text.charCodeAt(start) | 0x20) !== 0x65) return false;
+  const sign = text.charCodeAt(start + 1);
+  const at = sign === 0x2b || sign === 0x2d ? start + 2 : start + 1;
+  return at < end && isDigit(text.charCodeAt(at));
+}
+
+/** `x1F` or `b01` to the end of the word. */
+function isRadix(text: string, start: number, end: number): boolean {
+  const radix = text.charCodeAt(start) | 0x20;
+  if (radix !== 0x78 && radix !== 0x62) return false;
+  const after = wordEnd(text, start + 1, end);
+  for (let i = start + 1; i < after; i++) {
+    const code = text.charCodeAt(i);
+    if (radix === 0x78 ? !isHexDigit(code) : code !== 0x30 && code !== 0x31) return false;
+  }
+  return after > start + 1;
+}
+
 function isExponentSign(text: string, start: number, i: number, end: number): boolean {
   if ((text.charCodeAt(i - 1) | 0x20) !== 0x65 || i + 1 >= end || !isDigit(text.charCodeAt(i + 1)))
     return false;

@@ -1,12 +1,14 @@
 /** Names a client makes up for one session: savepoints, cursors, prepared statements. They say nothing of the failure. */
 import { roles } from './roles.js';
 import type { Tokens } from './tokens.js';
+import type { WordTable } from './words.js';
 
 /**
- * Index of the made-up name in the statement [from, to) that its first word tells of; -1 without one. EXECUTE and
+ * Index of the made-up name in the statement [start, to) that its first word tells of; -1 without one. EXECUTE and
  * WHERE CURRENT OF can stand deeper and are found on the way.
  */
-export function findMadeUpName(tokens: Tokens, from: number, to: number): number {
+export function findMadeUpName(tokens: Tokens, words: WordTable, start: number, to: number): number {
+  const from = tokens.first(start, to);
   switch (tokens.role(from)) {
     case roles.savepoint:
     case roles.declare:
@@ -29,7 +31,9 @@ export function findMadeUpName(tokens: Tokens, from: number, to: number): number
     case roles.move:
       return to - 1 > from ? nameAt(tokens, to - 1, to) : -1;
     default:
-      return -1;
+      // DROP PREPARE
+      if (tokens.role(from + 1) !== roles.prepare || words.text(tokens.word(from)) !== 'drop') return -1;
+      return nameAt(tokens, from + 2, to);
   }
 }
 

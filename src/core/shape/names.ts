@@ -1,4 +1,6 @@
 /** Names as a shape writes them: folded, quoted only where that matters, without control characters. */
+
+import type { LexicalOptions } from '../verdict.js';
 import { bitsOf, characterBits, isDigit } from './characters.js';
 import type { ShapeOutput } from './output.js';
 import type { Dialect } from './shape.js';
@@ -6,6 +8,8 @@ import { kinds, type Tokens } from './tokens.js';
 import { hashStep, type WordTable, wordTraits } from './words.js';
 
 const { upper, digit, spacer, odd, beyondAscii } = characterBits;
+
+const atCode = 0x40;
 
 /** Shorter names have no part that collapses. */
 const shortestVolatile = 6;
@@ -18,6 +22,8 @@ export class NameReader {
   private readonly mark: string;
   private readonly markCode: number;
   private readonly room: Uint8Array;
+  private foldsUnquoted = false;
+  private foldsQuoted = false;
 
   constructor(dialect: Dialect, words: WordTable, tokens: Tokens) {
     this.dialect = dialect;
@@ -28,29 +34,38 @@ export class NameReader {
     this.room = new Uint8Array(dialect.maxNameBytes);
   }
 
-  /** The name as the database knows it: folded, or without its quotes. */
-  name(index: number): string {
-    const { tokens, dialect } = this;
-    const entry = tokens.word(index);
-    if (entry > 0) return this.words.text(entry);
-    const slice = tokens.slice(index);
-    if (tokens.kind(index) === kinds.quoted) {
-      const isSimple =
-        (tokens.bits(index) & odd) === 0 && slice.charCodeAt(0) === slice.charCodeAt(slice.length - 1);
-      return this.fit(isSimple ? slice.slice(1, -1) : unquote(slice));
-    }
-    const bits = tokens.bits(index);
-    const isFolded = !dialect.foldsIdentifiers || (bits & upper) === 0;
-    return this.fit(isFolded ? slice : foldAscii(slice, (bits & beyondAscii) !== 0));
+  /** Reads the names of the next text by these options. */
+  begin(options: LexicalOptions): void {
+    const isUnquotedOnly = this.dialect.foldsNames === 'unquoted';
+    this.foldsUnquoted = isUnquotedOnly || options.isNameCaseIgnored;
+    this.foldsQuoted = !isUnquotedOnly && options.isNameCaseIgnored;
   }
 
   /** The name as the database knows it, for keeping: it does not keep the statement's text in memory. */
   keptName(index: number): string {
-    return ` ${this.name(index)}`.slice(1);
+    return ` ${this.read(index, this.foldsUnquoted)}`.slice(1);
   }
 
-  /** Adds the name to the token being written. Most are copied from the text, without a string being made. */
-  append(output: ShapeOutput, index: number): void {
+  /** The name folded as asked or as the dialect wants it, or without its quotes. */
+  private read(index: number, isFolded: boolean): string {
+    const { tokens } = this;
+    const bits = tokens.bits(index);
+    const slice = tokens.slice(index);
+    if (tokens.kind(index) === kinds.quoted) {
+      const isSimple = (bits & odd) === 0 && slice.charCodeAt(0) === slice.charCodeAt(slice.length - 1);
+      const name = this.fit(isSimple ? slice.slice(1, -1) : unquote(slice));
+      return this.foldsQuoted && (bits & (upper | beyondAscii)) !== 0 ? foldAll(name) : name;
+    }
+    if (!isFolded) return this.fit(slice);
+    if (this.foldsQuoted && (bits & beyondAscii) !== 0) return this.fit(foldAll(slice));
+    return this.fit((bits & upper) === 0 ? slice : foldAscii(slice, (bits & beyondAscii) !== 0));
+  }
+
+  /**
+   * Adds the name to the token being written. Most are copied from the text, without a string being made. `isFolded`: it
+   * is the name of a function, whose case never matters.
+   */
+  append(output: ShapeOutput, index: number, isFolded: boolean = this.foldsUnquoted): void {
     const { tokens, dialect } = this;
     const { text } = tokens;
     const start = tokens.start(index);
@@ -58,33 +73,38 @@ export class NameReader {
     const bits = tokens.bits(index);
     const isShort =
       end - start < shortestVolatile || ((bits & digit) === 0 && end - start <= dialect.maxNameBytes);
-    if (!isShort || (bits & (odd | beyondAscii)) !== 0) {
-      output.append(this.canonical(index));
+    if (!isShort || (bits & (odd | beyondAscii)) !== 0 || isDigit(text.charCodeAt(start))) {
+      output.append(this.canonical(index, isFolded));
     } else if (tokens.kind(index) === kinds.word) {
-      output.appendAscii(text, start, end, dialect.foldsIdentifiers || tokens.entry(index) > 0);
+      output.appendAscii(text, start, end, isFolded || tokens.entry(index) > 0);
     } else if (text.charCodeAt(start) !== this.markCode) {
       output.append(this.canonical(index));
     } else if (this.isQuoteIdle(index)) {
-      output.appendAscii(text, start + 1, end - 1, false);
+      output.appendAscii(text, start + 1, end - 1, this.foldsQuoted);
     } else {
-      output.appendAscii(text, start, end, false);
+      output.appendAscii(text, start, end, this.foldsQuoted);
     }
   }
 
-  /** The name as a token of a shape. */
-  canonical(index: number): string {
+  /** The name as a token of a shape; what begins with a digit is quoted, so that it is no number. */
+  canonical(index: number, isFolded: boolean = this.foldsUnquoted): string {
     const { tokens, mark } = this;
-    const name = this.name(index);
+    const isWord = tokens.kind(index) === kinds.word;
+    const entry = tokens.word(index);
+    const isVariable = isWord && tokens.text.charCodeAt(tokens.start(index)) === atCode;
+    const name = entry > 0 ? this.words.text(entry) : this.read(index, isFolded || isVariable);
     const isClean = (tokens.bits(index) & (digit | odd | beyondAscii)) === 0;
     const shown = isClean ? name : collapseVolatile(replaceControls(name));
-    if (tokens.kind(index) === kinds.word || this.isPlain(shown)) return shown;
+    if (isWord ? !isDigit(shown.charCodeAt(0)) : this.isPlain(shown)) return shown;
+    // a number behind a dot is a column to the server and may have been meant for a value
+    if (isWord && onlyDigits.test(shown)) return `${mark}0${mark}`;
     return mark + shown.replaceAll(mark, mark + mark) + mark;
   }
 
   /** True when the quotes around an ASCII name change nothing. */
   private isQuoteIdle(index: number): boolean {
     const { tokens } = this;
-    const telling = spacer | (this.dialect.foldsIdentifiers ? upper : 0);
+    const telling = spacer | (this.foldsUnquoted && !this.foldsQuoted ? upper : 0);
     if ((tokens.bits(index) & telling) !== 0 || tokens.end(index) - tokens.start(index) < 3) return false;
     if (!mayStart(tokens.text.charCodeAt(tokens.start(index) + 1))) return false;
     return (this.words.traits(tokens.entry(index)) & quoteTraits) === 0;
@@ -99,7 +119,7 @@ export class NameReader {
       bits |= bitsOf(code);
       hash = hashStep(hash, code);
     }
-    const telling = spacer | odd | (this.dialect.foldsIdentifiers ? upper : 0);
+    const telling = spacer | odd | (this.foldsUnquoted && !this.foldsQuoted ? upper : 0);
     if ((bits & telling) !== 0 || name === '') return false;
     if (!mayStart(name.charCodeAt(0))) return false;
     return (this.words.traits(this.words.find(name, 0, name.length, hash)) & quoteTraits) === 0;
@@ -123,6 +143,13 @@ const encoder = new TextEncoder();
 /** Servers fold ASCII only, whatever the encoding's own rules of case. */
 const foldAscii = (name: string, isBeyondAscii: boolean): string =>
   isBeyondAscii ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name.toLowerCase();
+
+/** MySQL folds every letter that has one other form. */
+const foldAll = (name: string): string =>
+  name.replace(/\p{Lu}/gu, (letter) => {
+    const folded = letter.toLowerCase();
+    return folded.length === letter.length ? folded : letter;
+  });
 
 /** Content of `"…"`, `` `…` `` or `U&"…"`. */
 function unquote(quoted: string): string {
@@ -153,6 +180,7 @@ const temporarySchema = /^pg_(toast_)?temp_\d+$/;
 const uuid = /[0-9a-f]{8}([-_]?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}/gi;
 const hexRun = /[0-9a-f]{16,}/gi;
 const digitRun = /\d{6,}/g;
+const onlyDigits = /^\d+$/;
 
 /** Names that programs make up as they go: the part that changes becomes `0`. */
 function collapseVolatile(name: string): string {

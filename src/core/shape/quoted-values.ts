@@ -1,34 +1,208 @@
 /**
- * Where a name in double quotes is a value in the wrong quotes, and where bare words are the inside of a value whose
- * quotes were not doubled. Looks at tokens around a place, a bounded number of them.
+ * Where a name is a value in the wrong quotes or without any, and where bare words are the inside of a value whose quotes
+ * were not doubled. Looks at tokens around a place, a bounded number of them.
  */
-import type { QuotedItems } from './brackets.js';
-import { characterBits } from './characters.js';
-import { roles } from './roles.js';
+import type { Brackets, QuotedItems } from './brackets.js';
+import { characterBits, isDigit } from './characters.js';
+import { isComparing } from './operators.js';
+import type { Position } from './position.js';
+import { isMinor, roles } from './roles.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
 
-const { spacer, odd } = characterBits;
+const { digit, spacer, odd } = characterBits;
 /** Arguments beyond are not looked at. */
 const maxArguments = 64;
 const maxInnerWords = 16;
 
-/** True for a name in double quotes that is not made like one: with a space, a sign or a digit in front. */
-export function isOddlyMade(tokens: Tokens, index: number): boolean {
-  if ((tokens.bits(index) & (spacer | odd)) !== 0) return true;
-  const first = tokens.text.charCodeAt(tokens.start(index) + 1);
-  return first >= 0x30 && first <= 0x39;
+const atCode = 0x40;
+const hyphenCode = 0x2d;
+const backtickCode = 0x60;
+
+export class QuotedValues {
+  private readonly tokens: Tokens;
+  private readonly words: WordTable;
+  private readonly position: Position;
+  private readonly brackets: Brackets;
+  private from = 0;
+  private to = 0;
+
+  constructor(tokens: Tokens, words: WordTable, position: Position, brackets: Brackets) {
+    this.tokens = tokens;
+    this.words = words;
+    this.position = position;
+    this.brackets = brackets;
+  }
+
+  /** Begins the statement [from, to). */
+  begin(from: number, to: number): void {
+    this.from = from;
+    this.to = to;
+  }
+
+  /**
+   * Index after the value that is written like a name at `i`; `i` itself for a name. Values are found where values belong:
+   * alone in a row of VALUES or an IN list, right of a comparison, among the arguments of a function, or in an expression
+   * and not made like a name.
+   */
+  valueEnd(i: number): number {
+    const { tokens } = this;
+    if (tokens.kind(i) === kinds.word) {
+      const end = this.addressEnd(i);
+      if (end > i) return end;
+    }
+    return mayBeValue(tokens, i) && this.looksLikeValue(i) ? i + 1 : i;
+  }
+
+  private looksLikeValue(i: number): boolean {
+    const { tokens } = this;
+    const { kind, role } = this.position;
+    const { frame } = this.brackets;
+    const next = i + 1 < this.to ? tokens.kind(i + 1) : kinds.end;
+    if (isItemStart(kind) || role === roles.distinct) {
+      const isInList = frame.isRow || frame.list !== null;
+      if ((isInList || frame.quoted === 'values') && endsItem(next)) return true;
+      if ((isInList || frame.quoted !== 'names') && isOddlyMade(tokens, i)) return true;
+    } else if (kind === kinds.operator) {
+      if (isOddlyMade(tokens, i)) return true;
+      if (next !== kinds.openParen && this.isCompared(i, next)) return true;
+    } else if (this.isBehindComparison(i, role)) {
+      return true;
+    } else if (
+      role === roles.select &&
+      (next === kinds.closeParen || next === kinds.end) &&
+      isOddlyMade(tokens, i)
+    ) {
+      // a query of nothing but a name
+      return true;
+    }
+    if ((tokens.bits(i) & odd) === 0 || this.position.isOperandEnded || kind === kinds.end) return false;
+    return role !== roles.from && role !== roles.into && role !== roles.on;
+  }
+
+  /** Right of a comparison; a column in backticks may well be there, and then mostly in an expression: `` `n` = `n` + 1 ``. */
+  private isCompared(i: number, next: number): boolean {
+    const { tokens } = this;
+    const at = this.position.lastOperator;
+    if (!isComparing(tokens.text, tokens.start(at), tokens.end(at))) return false;
+    return next !== kinds.operator || tokens.text.charCodeAt(tokens.start(i)) !== backtickCode;
+  }
+
+  /** Behind a word that compares, or that no column can follow. */
+  private isBehindComparison(i: number, role: number): boolean {
+    switch (role) {
+      case roles.like:
+      case roles.ilike:
+      case roles.between:
+      case roles.symmetric:
+      case roles.is:
+      case roles.default:
+        return true;
+      case roles.from:
+        return this.position.roleBefore === roles.distinct;
+      case roles.to:
+        return this.words.text(this.tokens.word(i - 2)) === 'similar';
+      case roles.and:
+        return this.brackets.frame.range === 'to';
+      default:
+        return false;
+    }
+  }
+
+  /** Index after an address without quotes, `ann@example.com`, in an expression; `i` where there is none. */
+  private addressEnd(i: number): number {
+    const { tokens } = this;
+    const { kind, isOperandEnded, role } = this.position;
+    let at = i + 1;
+    while (tokens.kind(at) === kinds.dot && this.isJoined(at) && tokens.isName(at + 1)) at += 2;
+    if (at >= this.to || !isVariable(tokens, at) || !this.isJoined(at)) return i;
+    if (isOperandEnded || kind === kinds.end || (kind === kinds.word && role === roles.to)) return i;
+    let end = at + 1;
+    while (end < this.to && this.isJoined(end) && isAddressPart(tokens, end)) end++;
+    return end;
+  }
+
+  /** No gap before the token. */
+  private isJoined(index: number): boolean {
+    return this.tokens.start(index) === this.tokens.end(index - 1);
+  }
+
+  /** What a name in quotes may be behind the parenthesis at `open`. */
+  itemsBehind(open: number): QuotedItems {
+    const { tokens } = this;
+    switch (this.position.kind) {
+      case kinds.word:
+      case kinds.quoted:
+        if (startsQuery(tokens.role(open + 1))) return 'names';
+        return itemsBehindWord(tokens, this.words, open, this.from, this.to);
+      case kinds.operator: {
+        if (startsQuery(tokens.role(open + 1))) return 'names';
+        const at = this.position.lastOperator;
+        return isComparing(tokens.text, tokens.start(at), tokens.end(at)) ? 'values' : 'odd values';
+      }
+      case kinds.comma:
+      case kinds.openParen:
+        return startsQuery(tokens.role(open + 1)) ? 'names' : this.brackets.frame.quoted;
+      default:
+        return 'names';
+    }
+  }
+
+  /** Index after the words that are the inside of the string written last; `i` itself where they are grammar. */
+  innerWordsEnd(i: number): number {
+    const { isRow, list, quoted } = this.brackets.frame;
+    const isInList = isRow || list !== null;
+    if (!isInList && quoted === 'names') {
+      // in other statements options stand between two strings
+      const first = this.tokens.role(this.from);
+      const isQuery =
+        startsQuery(first) || first === roles.insert || first === roles.update || first === roles.delete;
+      if (!isQuery) return i;
+    }
+    return innerWordsEnd(this.tokens, this.words, i, this.to, isInList);
+  }
 }
 
-/** Nobody takes a backtick for the quote of a value. */
-export const isDoubleQuoted = (tokens: Tokens, index: number): boolean =>
-  tokens.kind(index) === kinds.quoted && tokens.text.charCodeAt(tokens.end(index) - 1) === 0x22;
+/** True for a name that is not made like one: with a space, a sign or a digit in front. */
+function isOddlyMade(tokens: Tokens, index: number): boolean {
+  if ((tokens.bits(index) & (spacer | odd)) !== 0) return true;
+  const first = tokens.start(index);
+  return isDigit(tokens.text.charCodeAt(tokens.kind(index) === kinds.quoted ? first + 1 : first));
+}
+
+/** A quoted name, or one that begins with a digit, as no column does that a person named. */
+const mayBeValue = (tokens: Tokens, index: number): boolean =>
+  tokens.kind(index) === kinds.quoted ||
+  ((tokens.bits(index) & digit) !== 0 && isDigit(tokens.text.charCodeAt(tokens.start(index))));
+
+const isVariable = (tokens: Tokens, index: number): boolean =>
+  tokens.kind(index) === kinds.word && tokens.text.charCodeAt(tokens.start(index)) === atCode;
+
+function isAddressPart(tokens: Tokens, index: number): boolean {
+  switch (tokens.kind(index)) {
+    case kinds.word:
+    case kinds.quoted:
+    case kinds.number:
+    case kinds.dot:
+      return true;
+    case kinds.operator:
+      return tokens.text.charCodeAt(tokens.start(index)) === hyphenCode;
+    default:
+      return false;
+  }
+}
+
+const isItemStart = (kind: number): boolean =>
+  kind === kinds.comma || kind === kinds.openParen || kind === kinds.openBracket;
+
+const endsItem = (kind: number): boolean =>
+  kind === kinds.comma || kind === kinds.closeParen || kind === kinds.closeBracket || kind === kinds.end;
 
 export const startsQuery = (role: number): boolean =>
   role === roles.select || role === roles.with || role === roles.values || role === roles.table;
 
 /** What the parenthesis at `open`, which follows a word, holds: arguments of a call or a list of names. */
-export function itemsBehindWord(
+function itemsBehindWord(
   tokens: Tokens,
   words: WordTable,
   open: number,
@@ -40,7 +214,7 @@ export function itemsBehindWord(
   const last = Math.min(to, open + maxArguments);
   for (let i = open + 1; i < last && tokens.kind(i) !== kinds.closeParen; i++) {
     const isFirst = i === open + 1 || tokens.kind(i - 1) === kinds.comma;
-    if (isFirst && isDoubleQuoted(tokens, i) && isOddlyMade(tokens, i) && tokens.kind(i + 1) !== kinds.dot) {
+    if (isFirst && mayBeValue(tokens, i) && isOddlyMade(tokens, i) && tokens.kind(i + 1) !== kinds.dot) {
       return 'values';
     }
   }
@@ -50,7 +224,11 @@ export function itemsBehindWord(
 function isCall(tokens: Tokens, words: WordTable, name: number, from: number): boolean {
   const role = tokens.role(name);
   if (role === roles.cast || role === roles.any || role === roles.some || role === roles.all) return true;
-  if (role !== roles.none || (words.traits(tokens.word(name)) & wordTraits.reserved) !== 0) return false;
+  if (
+    (role !== roles.none && !isMinor(role)) ||
+    (words.traits(tokens.word(name)) & wordTraits.reserved) !== 0
+  )
+    return false;
   let first = name;
   while (first - 2 >= from && tokens.kind(first - 1) === kinds.dot) first -= 2;
   const before = first - 1;
@@ -99,7 +277,7 @@ function callsBehind(tokens: Tokens, words: WordTable, before: number): boolean 
  * `'the ' secret ' word'`. `start` itself where they are part of the grammar. In a list, where a string has no alias,
  * nothing need follow.
  */
-export function innerWordsEnd(
+function innerWordsEnd(
   tokens: Tokens,
   words: WordTable,
   start: number,
@@ -108,7 +286,7 @@ export function innerWordsEnd(
 ): number {
   let end = start;
   const last = Math.min(to, start + maxInnerWords);
-  while (end < last && tokens.role(end) === roles.none && isInner(tokens.kind(end))) end++;
+  while (end < last && isPlainWord(tokens.role(end)) && isInner(tokens.kind(end))) end++;
   const entry = tokens.word(start);
   if (isInList && entry === 0) return end;
   if (end >= to || tokens.kind(end) !== kinds.string) return start;
@@ -119,6 +297,8 @@ export function innerWordsEnd(
     words.text(entry) === 'uescape';
   return isGrammar ? start : end;
 }
+
+const isPlainWord = (role: number): boolean => role === roles.none || isMinor(role);
 
 const isInner = (kind: number): boolean =>
   kind === kinds.word ||

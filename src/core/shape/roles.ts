@@ -108,4 +108,16 @@ export const roles = {
   symmetric: 102,
   any: 103,
   some: 104,
+  // the minor ones, see below
+  row: 105,
+  index: 106,
+  key: 107,
+  else: 108,
+  loop: 109,
+  repeat: 110,
+  /** No word: what the table finder gives a name that is spelled like a keyword or called like a function. */
+  tableName: 111,
 } as const;
+
+/** True for the role of a word that is as common in prose and as a name: it does not tell that grammar is at hand. */
+export const isMinor = (role: number): boolean => role >= roles.row;

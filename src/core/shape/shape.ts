@@ -43,8 +43,8 @@ export type VerbFamily =
 /** All statements of a client's text, and what a token position in it stands for. */
 export interface TextShape {
   /**
-   * Never empty: a text without a token is one statement with an empty shape. Empty statements between semicolons are
-   * left out, as servers do, so indexes agree with completions. At most `limits.maxMultiStatements`; the rest is not shaped.
+   * Never empty: a text without a token is one statement with an empty shape. Indexes agree with the completions of the
+   * server, which decides what becomes of empty statements. At most `limits.maxMultiStatements`; the rest is not shaped.
    */
   readonly statements: readonly StatementShape[];
   /** W3C traceparent from a sqlcommenter comment anywhere in the text. */
@@ -71,22 +71,57 @@ export interface Dialect {
   readonly restricted: ReadonlySet<string>;
   /** Types whose parenthesised integers are part of the type: `varchar(50)`. */
   readonly modifierTypes: ReadonlySet<string>;
+  /** Those of them that are also called as functions, whose integers are values: `char(77)`. */
+  readonly callableTypes: ReadonlySet<string>;
   /** Operators are the longest run of operator characters (PostgreSQL), not a fixed list. */
   readonly hasCustomOperators: boolean;
   readonly hasDollarQuotes: boolean;
+  /** `E'…'`, `U&'…'` and `U&"…"`. */
+  readonly hasEscapePrefixes: boolean;
   readonly hasNestedComments: boolean;
   readonly hasHashComments: boolean;
-  readonly hasExecutableComments: boolean;
+  /** A line comment ends at a carriage return too. */
+  readonly hasCarriageReturnLines: boolean;
+  /** Null where a comment is a comment. */
+  readonly executableComments: ExecutableComments | null;
   readonly hasBackslashEscapes: boolean;
+  /** `\N` is NULL. */
+  readonly hasBackslashNull: boolean;
   readonly hasBacktickIdentifiers: boolean;
-  /** `_utf8mb4'…'`: the word is part of the literal. */
-  readonly hasCharsetIntroducers: boolean;
+  /** Names may begin with a digit: `1st`, `t.2`. */
+  readonly hasNumericNames: boolean;
+  /** `_utf8mb4 '…'`: the word is part of the literal. */
+  readonly charsetIntroducers: ReadonlySet<string>;
   readonly hasQuestionMarkParameters: boolean;
   readonly hasDollarParameters: boolean;
-  readonly foldsIdentifiers: boolean;
-  /** Longer names are cut by the server. */
+  /** Unquoted names fold and quoted ones stay, or all fold where `LexicalOptions.isNameCaseIgnored` says so. */
+  readonly foldsNames: 'unquoted' | 'by option';
+  /** Longer names are cut. */
   readonly maxNameBytes: number;
+  /** Which statements hold others, and what becomes of empty ones. */
+  readonly batches: Batches;
+  /** Table references, INTO and statements on tables as the MySQL family writes them. */
+  readonly hasMysqlTables: boolean;
+  /** Families of verbs that differ from the common ones. */
+  readonly verbFamilies: Readonly<Record<string, VerbFamily>>;
 }
+
+/** Comments whose content is code for servers of a version and above: `/*!50700 …`. */
+export interface ExecutableComments {
+  /** A letter that may stand between the star and the exclamation mark, as a UTF-16 unit; null without one. */
+  readonly letter: number | null;
+  /** A sixth digit of the version counts only before white space. */
+  readonly hasSpacedVersion: boolean;
+  /** False where no server of this dialect runs code of that version; `hasLetter`: the comment has the letter. */
+  runs(version: number, hasLetter: boolean): boolean;
+}
+
+/**
+ * How a text with several statements is read. `atomic`: BEGIN ATOMIC … END holds statements, empty ones are skipped.
+ * `routines`: bodies of procedures, triggers and events hold statements, and an empty statement is a syntax error.
+ * `blocks`: as `routines`, and compound statements may stand alone.
+ */
+export type Batches = 'atomic' | 'routines' | 'blocks';
 
 /** Shapes text of one dialect; caches by text and options. */
 export interface Shaper {

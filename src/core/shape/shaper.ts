@@ -12,11 +12,11 @@ import { Canonical } from './canonical.js';
 import { Lexer } from './lexer.js';
 import { NameReader } from './names.js';
 import type { Dialect, Shaper, StatementShape, TextShape, TokenAt } from './shape.js';
-import { type StatementRange, splitStatements } from './statements.js';
+import { type StatementRange, StatementSplitter } from './statements.js';
 import { TableFinder } from './tables.js';
 import { TokenFinder, utf16Index } from './token-at.js';
 import { Tokens } from './tokens.js';
-import { readVerb } from './verb.js';
+import { VerbReader } from './verb.js';
 import { WordTable } from './words.js';
 
 export function createShaper(dialect: Dialect): Shaper {
@@ -25,8 +25,10 @@ export function createShaper(dialect: Dialect): Shaper {
 
 class CachingShaper implements Shaper {
   private readonly tokens = new Tokens();
-  private readonly words: WordTable;
   private readonly lexer: Lexer;
+  private readonly splitter: StatementSplitter;
+  private readonly names: NameReader;
+  private readonly verbs: VerbReader;
   private readonly canonical: Canonical;
   private readonly tables: TableFinder;
   private readonly finder: TokenFinder;
@@ -34,12 +36,15 @@ class CachingShaper implements Shaper {
   private readonly caches = new Map<number, LRUCache<string, TextShape>>();
 
   constructor(dialect: Dialect) {
-    this.words = new WordTable(dialect);
-    this.lexer = new Lexer(dialect, this.words, this.tokens);
-    const names = new NameReader(dialect, this.words, this.tokens);
-    this.canonical = new Canonical(this.tokens, this.words, names);
-    this.tables = new TableFinder(this.tokens, this.words, names);
-    this.finder = new TokenFinder(this.tokens, this.words, names);
+    const { tokens } = this;
+    const words = new WordTable(dialect);
+    this.lexer = new Lexer(dialect, words, tokens);
+    this.splitter = new StatementSplitter(dialect, tokens, words);
+    this.names = new NameReader(dialect, words, tokens);
+    this.verbs = new VerbReader(dialect, tokens, words);
+    this.canonical = new Canonical(dialect, tokens, words, this.names);
+    this.tables = new TableFinder(dialect, tokens, words, this.names);
+    this.finder = new TokenFinder(tokens, words, this.names);
   }
 
   shape(text: string, options: LexicalOptions, isTruncated: boolean): TextShape {
@@ -75,18 +80,20 @@ class CachingShaper implements Shaper {
     const statements = ranges.map((range, index) =>
       this.statement(range, (isTruncated || isCut) && index === ranges.length - 1),
     );
-    if (statements.length === 0) statements.push(emptyStatement(isTruncated || isCut));
+    if (statements.length === 0) statements.push(emptyStatement(isTruncated || isCut, 0));
     return { statements, trace };
   }
 
   private read(text: string, options: LexicalOptions, isTruncated: boolean): StatementRange[] {
     this.lexer.lex(text, options, isTruncated);
-    return splitStatements(this.tokens, limits.maxMultiStatements);
+    this.names.begin(options);
+    return this.splitter.split(limits.maxMultiStatements);
   }
 
   private statement({ from, to }: StatementRange, isTruncated: boolean): StatementShape {
     const { tokens } = this;
-    const { verb, family } = readVerb(tokens, this.words, from, to);
+    if (from === to) return emptyStatement(isTruncated, tokens.text.length);
+    const { verb, family } = this.verbs.read(from, to);
     // before writing, which hides names that look like values
     const tables = this.tables.find(from, to, verb);
     const { shape, holes } = this.canonical.write(from, to, isTruncated);
@@ -106,7 +113,8 @@ class CachingShaper implements Shaper {
     const key =
       (options.isStandardConformingStrings ? 1 : 0) |
       (options.isAnsiQuotes ? 2 : 0) |
-      (options.isBackslashLiteral ? 4 : 0);
+      (options.isBackslashLiteral ? 4 : 0) |
+      (options.isNameCaseIgnored ? 8 : 0);
     let cache = this.caches.get(key);
     if (cache === undefined) {
       cache = new LRUCache<string, TextShape>({
@@ -126,13 +134,13 @@ function sizeOf(made: TextShape): number {
   return size;
 }
 
-const emptyStatement = (isTruncated: boolean): StatementShape => ({
+const emptyStatement = (isTruncated: boolean, at: number): StatementShape => ({
   shape: '',
   holes: '',
   verb: '',
   verbFamily: 'other',
   tables: [],
   isTruncated,
-  start: 0,
-  end: 0,
+  start: at,
+  end: at,
 });

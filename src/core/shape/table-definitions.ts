@@ -2,10 +2,13 @@
 import { roles } from './roles.js';
 import { expects, type TableScopes } from './table-scopes.js';
 import { kinds, type Tokens } from './tokens.js';
+import type { WordTable } from './words.js';
 
 /** The word being looked at. */
 export interface Place {
   readonly tokens: Tokens;
+  readonly words: WordTable;
+  readonly isMysql: boolean;
   readonly scopes: TableScopes;
   readonly verb: string;
   /** First token of the statement. */
@@ -17,7 +20,10 @@ export function readDefinition(place: Place, i: number, role: number, roleBefore
   const { scopes, tokens, verb } = place;
   switch (role) {
     case roles.table:
-      if (roleBefore !== roles.returns)
+      // EXCHANGE PARTITION p WITH TABLE t
+      if (place.isMysql && verb === 'alter table' && roleBefore === roles.with)
+        scopes.expect(expects.target, false);
+      else if (roleBefore !== roles.returns)
         scopes.expect(expects.target, namesTables(verb) && scopes.depth === 0);
       break;
     case roles.view:
@@ -43,6 +49,8 @@ export function readDefinition(place: Place, i: number, role: number, roleBefore
       break;
     case roles.to:
       if (verb === 'create rule' && isOutside(scopes)) scopes.expect(expects.target, false);
+      else if (verb === 'rename table') scopes.expect(expects.target, true);
+      else if (place.isMysql && scopes.scope.query !== roles.none) break;
       else scopes.scope.listOf = expects.nothing;
       break;
     default:
@@ -68,6 +76,8 @@ function readRelative({ scopes, tokens, verb }: Place, i: number, role: number, 
       if (verb.startsWith('create') && scopes.depth === 1 && scopes.scope.query === roles.none) {
         const before = tokens.kind(i - 1);
         if (before === kinds.openParen || before === kinds.comma) scopes.expect(expects.target, false);
+      } else if (verb === 'create table' && isOutside(scopes)) {
+        scopes.expect(expects.target, false);
       }
       break;
     default:
@@ -75,16 +85,19 @@ function readRelative({ scopes, tokens, verb }: Place, i: number, role: number, 
 }
 
 /** ON of a definition: CREATE INDEX … ON t, GRANT … ON t, COMMENT ON TRIGGER x ON t. */
-export function readDefinedOn({ scopes, verb, from }: Place, i: number): void {
+export function readDefinedOn({ scopes, verb, from, tokens, words }: Place, i: number): void {
   switch (verb) {
     case 'grant':
     case 'revoke':
+      // of an account and not of a table
+      if (words.text(tokens.word(i - 1)) === 'proxy') break;
       scopes.expect(expects.target, true);
       break;
     case 'comment':
       if (i > from + 1) scopes.expect(expects.target, false);
       break;
     case 'create index':
+    case 'drop index':
     case 'create trigger':
     case 'drop trigger':
     case 'alter trigger':

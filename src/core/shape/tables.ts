@@ -4,8 +4,17 @@
  */
 import { limits } from '../limits.js';
 import type { TableName } from '../schema/model.js';
+import {
+  indexHintEnd,
+  isSelectOption,
+  periodEnd,
+  shownTable,
+  startMysql,
+  startsBehind,
+} from './mysql-tables.js';
 import type { NameReader } from './names.js';
 import { roles } from './roles.js';
+import type { Dialect } from './shape.js';
 import {
   isOtherObject,
   namesObjects,
@@ -17,6 +26,8 @@ import { expects, TableScopes } from './table-scopes.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
 
+const atCode = 0x40;
+
 export class TableFinder {
   private readonly tokens: Tokens;
   private readonly words: WordTable;
@@ -25,25 +36,47 @@ export class TableFinder {
   private place: Place;
   private to = 0;
   private tables: TableName[] = [];
+  private readonly isMysql: boolean;
+  /** How many tables were known when the last DELETE began. */
+  private beforeDelete = 0;
 
-  constructor(tokens: Tokens, words: WordTable, names: NameReader) {
+  constructor(dialect: Dialect, tokens: Tokens, words: WordTable, names: NameReader) {
     this.tokens = tokens;
     this.words = words;
     this.names = names;
-    this.place = { tokens, scopes: this.scopes, verb: '', from: 0 };
+    this.isMysql = dialect.hasMysqlTables;
+    this.place = this.placeOf('', 0);
+  }
+
+  private placeOf(verb: string, from: number): Place {
+    const { tokens, words, scopes, isMysql } = this;
+    return { tokens, words, scopes, isMysql, verb, from };
   }
 
   /** Tables of the statement [from, to) in order of appearance; `verb` as read by verb.ts. */
   find(from: number, to: number, verb: string): readonly TableName[] {
-    this.place = { tokens: this.tokens, scopes: this.scopes, verb, from };
+    this.place = this.placeOf(verb, from);
     this.to = to;
     this.tables = [];
     this.scopes.reset();
     const { scopes, tokens } = this;
-    for (let i = from; i < to; ) {
+    if (verb === 'show' && this.isMysql) return this.shown();
+    for (let i = this.isMysql ? startMysql(this.place, to) : from; i < to; ) {
       if (scopes.scope.expects === expects.nothing && tokens.isInert(i)) i++;
       else i = this.token(i);
     }
+    return this.tables;
+  }
+
+  private shown(): readonly TableName[] {
+    const { name, schema } = shownTable(this.place, this.to);
+    if (name < 0 || name >= this.to || !this.tokens.isName(name)) return this.tables;
+    const end = this.skipName(name);
+    if (schema >= 0 && schema < this.to && this.tokens.isName(schema)) {
+      this.push(this.names.keptName(schema), this.names.keptName(end - 1));
+      this.mark(schema, schema + 1);
+      this.mark(name, end);
+    } else this.add(name, end, false);
     return this.tables;
   }
 
@@ -66,6 +99,8 @@ export class TableFinder {
       case kinds.semicolon:
         this.scopes.begin(roles.none);
         return i + 1;
+      case kinds.openHint:
+        return this.afterHint(i);
       default:
         return i + 1;
     }
@@ -82,7 +117,74 @@ export class TableFinder {
     }
     if (entry === 0 || tokens.kind(i + 1) === kinds.dot) return this.skipName(i);
     const role = tokens.role(i);
-    if (role !== roles.none) this.keyword(i, role);
+    if (role === roles.none) return i + 1;
+    if (this.isMysql) {
+      const next = this.mysqlKeyword(i, role);
+      if (next > i) return next;
+    }
+    this.keyword(i, role);
+    return i + 1;
+  }
+
+  /** A word that means something else in the MySQL family: index after what it covers; `i` where it does not. */
+  private mysqlKeyword(i: number, role: number): number {
+    const { scopes, place } = this;
+    const { scope } = scopes;
+    switch (role) {
+      case roles.index:
+      case roles.key:
+        return indexHintEnd(place, i, this.to);
+      case roles.for:
+        return periodEnd(place, i);
+      case roles.straight_join:
+        return isSelectOption(place, i) ? i + 1 : i;
+      case roles.insert:
+      case roles.replace:
+        if (this.tokens.kind(i + 1) === kinds.openParen || !this.startsStatement(i)) return i + 1;
+        scopes.begin(role);
+        scopes.expect(expects.target, false);
+        return i + 1;
+      case roles.update:
+        if (!this.startsStatement(i) || this.roleAt(i + 1) === roles.set) return i + 1;
+        scopes.begin(roles.update);
+        // a CTE may be among them
+        scopes.expect(expects.fromItem, true);
+        return i + 1;
+      case roles.delete:
+        this.beforeDelete = this.tables.length;
+        return i;
+      case roles.using:
+        // what stood behind FROM may be aliases of what follows
+        if (!scope.isJoining && scope.query === roles.delete) this.tables.length = this.beforeDelete;
+        return i;
+      case roles.into:
+        // SELECT … INTO names variables
+        if (scope.query === roles.insert || scope.query === roles.replace)
+          scopes.expect(expects.target, false);
+        return i + 1;
+      case roles.table:
+        if (i === place.from || !(this.startsStatement(i) || this.isBehindUnion(i))) return i;
+        scopes.begin(roles.select);
+        scopes.expect(expects.target, false);
+        return i + 1;
+      default:
+        return i;
+    }
+  }
+
+  private isBehindUnion(i: number): boolean {
+    const before = this.roleAt(i - 1);
+    return (
+      before === roles.union ||
+      before === roles.except ||
+      before === roles.intersect ||
+      (before === roles.all && this.scopes.scope.query !== roles.none)
+    );
+  }
+
+  private afterHint(open: number): number {
+    let i = open + 1;
+    while (i < this.to && this.tokens.kind(i) !== kinds.closeHint) i++;
     return i + 1;
   }
 
@@ -92,6 +194,12 @@ export class TableFinder {
     const { scope } = this.scopes;
     const role = this.tokens.role(i);
     const nextRole = this.tokens.role(i + 1);
+    if (role === roles.if && nextRole === roles.not) return i + 3;
+    if (role === roles.if && nextRole === roles.exists) return i + 2;
+    if (role === roles.recursive && scope.expects === expects.cte) {
+      scope.isRecursive = true;
+      return i + 1;
+    }
     const isReserved = (words.traits(entry) & wordTraits.reserved) !== 0;
     if (isReserved) {
       const isNoise = role === roles.only || role === roles.table || isNoiseWord(words.text(entry));
@@ -101,16 +209,6 @@ export class TableFinder {
     }
     if (this.tokens.kind(i + 1) === kinds.dot) return this.expectedName(i);
     switch (role) {
-      case roles.if:
-        if (nextRole === roles.not) return i + 3;
-        if (nextRole === roles.exists) return i + 2;
-        break;
-      case roles.recursive:
-        if (scope.expects === expects.cte) {
-          scope.isRecursive = true;
-          return i + 1;
-        }
-        break;
       case roles.temp:
       case roles.temporary:
       case roles.unlogged:
@@ -244,6 +342,7 @@ export class TableFinder {
       case kinds.word: {
         const role = this.roleAt(i - 1);
         return (
+          (this.isMysql && startsBehind(this.place, i)) ||
           role === roles.explain ||
           role === roles.analyze ||
           role === roles.verbose ||
@@ -263,6 +362,7 @@ export class TableFinder {
   private expectedName(i: number): number {
     const { scope } = this.scopes;
     const expected = scope.expects;
+    if (this.isMysql && this.isBraceWord(i)) return i + 1;
     scope.expects = expects.nothing;
     const after = this.skipName(i);
     if (expected === expects.cte) {
@@ -279,7 +379,7 @@ export class TableFinder {
   private cteName(i: number, after: number): void {
     const isDefined = this.tokens.kind(after) === kinds.openParen || this.roleAt(after) === roles.as;
     if (after !== i + 1 || !isDefined) return;
-    this.scopes.nameCte(this.names.name(i));
+    this.scopes.nameCte(this.names.keptName(i));
   }
 
   /** The last two parts of the name [start, end). */
@@ -287,9 +387,38 @@ export class TableFinder {
     const last = end - 1;
     if (last < start || !this.tokens.isName(last) || this.tables.length >= limits.maxTablesPerStatement)
       return;
+    if (this.isMysql && (this.isWildcard(end) || this.isVariable(start))) return;
     const name = this.names.keptName(last);
     const schema = last - 2 >= start ? this.names.keptName(last - 2) : null;
+    this.mark(start, end);
     if (schema === null && mayBeCte && this.scopes.isCte(name)) return;
+    this.push(schema, name);
+  }
+
+  /** Where the case of names counts, a table's is kept though it be spelled like a keyword. */
+  private mark(start: number, end: number): void {
+    if (!this.isMysql) return;
+    for (let i = start; i < end; i++) {
+      if (this.tokens.kind(i) === kinds.word) this.tokens.markTable(i);
+    }
+  }
+
+  /** `db.*` in GRANT. */
+  private isWildcard(end: number): boolean {
+    return end < this.to && this.tokens.kind(end) === kinds.dot;
+  }
+
+  private isVariable(i: number): boolean {
+    return this.tokens.text.charCodeAt(this.tokens.start(i)) === atCode;
+  }
+
+  /** `{ oj t1 left outer join t2 … }`, as ODBC writes it. */
+  private isBraceWord(i: number): boolean {
+    const { tokens } = this;
+    return i > 0 && tokens.kind(i - 1) === kinds.other && tokens.slice(i - 1) === '{' && tokens.isName(i + 1);
+  }
+
+  private push(schema: string | null, name: string): void {
     if (this.tables.some((table) => table.name === name && table.schema === schema)) return;
     this.tables.push({ schema, name });
   }
@@ -313,5 +442,9 @@ const isNoiseWord = (text: string): boolean =>
   text === 'verbose' ||
   text === 'freeze' ||
   text === 'full' ||
+  text === 'low_priority' ||
+  text === 'high_priority' ||
+  text === 'delayed' ||
+  text === 'ignore' ||
   text === 'analyze' ||
   text === 'analyse';

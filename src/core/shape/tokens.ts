@@ -2,6 +2,8 @@
  * The tokens of one text, side by side in typed arrays that are reused from text to text: valid until the next `reset`.
  * Comments and white space leave no token. Reading a little beyond the last token gives `end`.
  */
+import { roles } from './roles.js';
+
 export const kinds = {
   end: 0,
   /** Unquoted name or keyword. */
@@ -36,7 +38,11 @@ const sevenBits = 0x7f;
 const roleMask = sevenBits << roleShift;
 /** Kinds, one bit each, that give a statement its structure. */
 const structuralKinds =
-  (1 << kinds.comma) | (1 << kinds.openParen) | (1 << kinds.closeParen) | (1 << kinds.semicolon);
+  (1 << kinds.comma) |
+  (1 << kinds.openParen) |
+  (1 << kinds.closeParen) |
+  (1 << kinds.semicolon) |
+  (1 << kinds.openHint);
 
 const firstCapacity = 1024;
 /** Tokens that may be looked at beyond the last. */
@@ -47,6 +53,8 @@ export class Tokens {
   count = 0;
   /** A text without one is one statement. */
   hasSemicolon = false;
+  /** How many tokens stand before the last comment; -1 without one. */
+  beforeComment = -1;
   private capacity = firstCapacity;
   private info = new Int32Array(firstCapacity + margin);
   private startOf = new Int32Array(firstCapacity + margin);
@@ -56,6 +64,11 @@ export class Tokens {
     this.text = text;
     this.count = 0;
     this.hasSemicolon = false;
+    this.beforeComment = -1;
+  }
+
+  noteComment(): void {
+    this.beforeComment = this.count;
   }
 
   push(kind: number, start: number, end: number): void {
@@ -131,6 +144,13 @@ export class Tokens {
     this.info[index] = kinds.string | (1 << bitsShift);
   }
 
+  /** Takes a keyword for the name of a table. */
+  markTable(index: number): void {
+    const info = this.info[index] ?? 0;
+    const bits = ((info >> bitsShift) & sevenBits) << bitsShift;
+    this.info[index] = kinds.word | bits | (roles.tableName << roleShift);
+  }
+
   /** Drops the tokens from `index` on. */
   cut(index: number): void {
     if (index >= this.count) return;
@@ -142,6 +162,13 @@ export class Tokens {
   extend(index: number): void {
     this.endOf[index] = this.text.length;
     this.cut(index + 1);
+  }
+
+  /** Index of the first token of a statement that is no semicolon: a syntax error may begin with some. */
+  first(from: number, to: number): number {
+    let first = from;
+    while (first < to && this.kind(first) === kinds.semicolon) first++;
+    return first;
   }
 
   isName(index: number): boolean {

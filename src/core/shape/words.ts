@@ -14,13 +14,24 @@ export const wordTraits = {
   startsExpression: 4,
   /** Parenthesised integers after it are part of a type. */
   hasModifier: 8,
+  /** It has a modifier only where a type may stand: elsewhere it is a function. */
+  isCallable: 16,
+  /** A secret may follow. */
+  announcesSecret: 32,
+  /** Names the character set of the literal that follows. */
+  introducesLiteral: 64,
 } as const;
 
+const secretAnnouncer = /^(?:identified|(?:[a-z_]+_)?password)$/;
+
 const expressionStarters =
-  `all and any array between both by case check collate default distinct div else escape except
-  fetch for forward from backward absolute relative having ilike in increment intersect interval into is leading like limit
-  maxvalue minvalue mod move not offset on or placing regexp return returning rlike select set similar some start restart
-  symmetric then to trailing union using values variadic when where while with xor`.split(/\s+/);
+  `all and any array between binary both by case check collate default distinct distinctrow div do else elseif escape except
+  fetch for forward from backward absolute relative having high_priority if ilike in increment intersect interval into is
+  leading like limit maxvalue minvalue mod move not offset on or placing regexp return returning rlike select set similar
+  some sql_big_result sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache sql_small_result start straight_join
+  restart symmetric then to trailing union until using values variadic when where while with xor`.split(
+    /\s+/,
+  );
 
 /** One step of the hash; case of ASCII letters does not change it. */
 export const hashStep = (hash: number, code: number): number => ((hash << 5) - hash + (code | 0x20)) | 0;
@@ -46,13 +57,16 @@ export class WordTable {
         (dialect.reserved.has(text) ? wordTraits.reserved : 0) |
         (dialect.restricted.has(text) ? wordTraits.restricted : 0) |
         (starters.has(text) ? wordTraits.startsExpression : 0) |
-        (dialect.modifierTypes.has(text) ? wordTraits.hasModifier : 0);
+        (dialect.modifierTypes.has(text) ? wordTraits.hasModifier : 0) |
+        (dialect.callableTypes.has(text) ? wordTraits.isCallable : 0) |
+        (secretAnnouncer.test(text) ? wordTraits.announcesSecret : 0);
       this.add(text, traits);
     }
-    // types need not be keywords
+    // types and introducers need not be keywords
     for (const text of dialect.modifierTypes) {
       if (!dialect.keywords.has(text)) this.add(text, wordTraits.hasModifier);
     }
+    for (const text of dialect.charsetIntroducers) this.add(text, wordTraits.introducesLiteral);
   }
 
   /** Entry for the word at [start, end) whose hash is given; 0 when it is no keyword. */
@@ -64,6 +78,13 @@ export class WordTable {
       if (this.hashes[slot] === hash && this.equals(entry, text, start, end)) return entry;
       slot = (slot + 1) & this.mask;
     }
+  }
+
+  /** Entry of a word in lower case. */
+  entryOf(word: string): number {
+    let hash = 0;
+    for (let i = 0; i < word.length; i++) hash = hashStep(hash, word.charCodeAt(i));
+    return this.find(word, 0, word.length, hash);
   }
 
   text(entry: number): string {

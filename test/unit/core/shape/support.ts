@@ -1,13 +1,14 @@
 /** What the shape tests share: one shaper a dialect, and generators of statements whose literals are known. */
 import fc from 'fast-check';
+import { mariadbDialect, mysqlDialect } from '../../../../adapters/mysql/dialect.js';
 import { postgresDialect } from '../../../../adapters/postgres/dialect.js';
 import type { Shaper, StatementShape } from '../../../../src/core/shape/shape.js';
 import { createShaper } from '../../../../src/core/shape/shaper.js';
 import { defaultLexicalOptions, type LexicalOptions } from '../../../../src/core/verdict.js';
-import { mysqlTraits } from './mysql-traits.js';
 
 export const postgres = createShaper(postgresDialect);
-export const mysql = createShaper(mysqlTraits);
+export const mysql = createShaper(mysqlDialect);
+export const mariadb = createShaper(mariadbDialect);
 
 export function oneShape(
   sql: string,
