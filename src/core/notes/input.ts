@@ -32,7 +32,7 @@ export function templateInput(
   const { object } = record;
   const { how = 'exact', error = null, shape = record.shape } = occasion;
   const targetName = writtenTable(shape);
-  const errorTable = tableOfError(error, schema);
+  const errorTable = tableOfError(error, tables, schema, occasion);
   const constrained = error?.table === undefined ? tables : errorTable === null ? [] : [errorTable];
   return {
     record,
@@ -51,9 +51,19 @@ export function templateInput(
   };
 }
 
-function tableOfError(error: ErrorFacts | null, schema: SchemaModel | null): TableModel | null {
-  if (error?.table === undefined || error.schema === undefined) return null;
-  return schema?.table(error.schema, error.table) ?? null;
+/** Some servers leave the schema out: then it is one of the statement's own tables, or one that the session finds. */
+function tableOfError(
+  error: ErrorFacts | null,
+  tables: readonly TableModel[],
+  schema: SchemaModel | null,
+  { searchPath, user }: Occasion,
+): TableModel | null {
+  const name = error?.table;
+  if (schema === null || name === undefined) return null;
+  if (error?.schema !== undefined) return schema.table(error.schema, name) ?? null;
+  const ofStatement = tables.filter((table) => table.name === name);
+  if (ofStatement.length > 0) return onlyOne(ofStatement);
+  return onlyOne(schema.resolve([{ schema: null, name }], searchPath ?? null, user ?? '').tables);
 }
 
 /** Where a name fits two tables, nothing is said of either. */
@@ -95,20 +105,45 @@ function suggest(
 ): Suggestions {
   if (record.class !== 'undefined_object' || schema === null) return none;
   const wanted = record.object === null ? null : record.object.name.replaceAll('"', '');
+  const isSame = ignoresCase(record.engine) ? isSameFolded : isSameName;
   const missing = record.tables.filter((name) => !tables.some((table) => isNameOf(name, table)));
-  const missingTable = missing.find((name) => wanted === null || lastPart(name) === lastPart(wanted));
+  const missingTable = missing.find((name) => wanted === null || isSame(lastPart(name), lastPart(wanted)));
   const count = limits.maxSuggestedNames;
   if (missingTable !== undefined) {
-    const found = schema.similarTables(lastPart(missingTable), count).filter(isShownPath);
+    const within = schemasToLookIn(missingTable, schema, occasion);
+    const found = schema.similarTables(lastPart(missingTable), count, within).filter(isShownPath);
     const names = [...new Set(found.map((name) => asSessionWrites(name, schema, occasion)))];
     return names.length === 0 ? none : { suggestions: names.slice(0, count), suggestionKind: 'table' };
   }
   if (wanted === null) return none;
   const columns = tables.flatMap((table) => table.columns.map((column) => column.name)).filter(isShownName);
   // A column that is there was asked of the wrong table, or in the wrong place.
-  if (columns.includes(lastPart(wanted))) return none;
+  if (columns.some((column) => isSame(column, lastPart(wanted)))) return none;
   const names = closestNames(lastPart(wanted), columns, count);
   return names.length === 0 ? none : { suggestions: names, suggestionKind: 'column' };
+}
+
+/** Columns differ by more than their case, whatever the tables do. */
+function ignoresCase(engine: MemoryRecord['engine']): boolean {
+  return engine === 'mysql' || engine === 'mariadb';
+}
+
+const isSameName = (a: string, b: string) => a === b;
+const isSameFolded = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/**
+ * A catalog of a whole server has databases that the session may know nothing of: there only the one is looked in that
+ * the server looked in, for it says `no such table` of a database only to who may read it. Undefined: everywhere.
+ */
+function schemasToLookIn(
+  missing: string,
+  schema: SchemaModel,
+  { error, searchPath }: Occasion,
+): readonly string[] | undefined {
+  if (schema.defaultSearchPath.length > 0) return undefined;
+  if (error?.schema !== undefined) return [error.schema];
+  const dot = missing.lastIndexOf('.');
+  return dot < 0 ? (searchPath ?? []) : [missing.slice(0, dot)];
 }
 
 function isShownPath(name: string): boolean {
@@ -117,8 +152,14 @@ function isShownPath(name: string): boolean {
 
 /** A name without a schema is one of the default path: elsewhere only its qualified form finds the table. */
 function asSessionWrites(name: string, schema: SchemaModel, { searchPath, user }: Occasion): string {
-  if (name.includes('.') || user === undefined) return name;
+  const find = (bare: string) =>
+    schema.resolve([{ schema: null, name: bare }], searchPath ?? null, user ?? '').tables[0];
+  const dot = name.lastIndexOf('.');
+  if (dot >= 0) {
+    const bare = name.slice(dot + 1);
+    return find(bare)?.schema === name.slice(0, dot) ? bare : name;
+  }
+  if (user === undefined) return name;
   const home = schema.defaultSearchPath.find((entry) => schema.table(entry, name) !== undefined);
-  const isFound = schema.resolve([{ schema: null, name }], searchPath ?? null, user).tables.length > 0;
-  return isFound || home === undefined || !isShownName(home) ? name : `${home}.${name}`;
+  return find(name) !== undefined || home === undefined || !isShownName(home) ? name : `${home}.${name}`;
 }

@@ -17,6 +17,11 @@ abs array_agg avg bool_and bool_or ceil char_length clock_timestamp concat count
 gen_random_uuid greatest jsonb_agg jsonb_build_object lag lead least length lower ltrim max min mod now nullif
 percentile_cont random rank regexp_replace round row_number rtrim split_part statement_timestamp string_agg
 substring sum to_char to_date to_number to_timestamp trim trunc unnest upper
+any_value concat_ws convert curdate date_add date_format date_sub datediff distinctrow div dual duplicate force from_unixtime
+group_concat high_priority ifnull ignore infile json_array json_arrayagg json_contains json_extract json_object json_objectagg
+json_value last_insert_id lcase load locate low_priority mod month quarter quick regexp rlike separator show signed
+sql_calc_found_rows str_to_date straight_join timestampdiff ucase unix_timestamp unsigned use xor year binary blob
+auto_increment change modify engine week day hour minute second
 bigint bigserial boolean bytea char character decimal double inet int integer json jsonb numeric precision real serial
 smallint text time timestamptz uuid varchar varying zone
 `;

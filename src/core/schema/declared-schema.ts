@@ -133,14 +133,14 @@ export class DeclaredSchema implements SchemaModel {
     return schema?.has(identifier.slice(dot + 1)) ?? false;
   }
 
-  similarTables(name: string, count: number): readonly string[] {
+  similarTables(name: string, count: number, within?: readonly string[]): readonly string[] {
     const bare = name.slice(name.lastIndexOf('.') + 1);
-    const key = `${count} ${bare}`;
+    const key = `${count} ${bare} ${within?.join(' ') ?? '*'}`;
     let similar = this.#similar.get(key);
     if (similar === undefined) {
       // The same name in a schema that is not searched comes first: only its qualification is missing.
-      const ranked = [bare, ...closestNames(bare, this.#candidates(bare), count)];
-      similar = ranked.flatMap((candidate) => this.#written(candidate)).slice(0, count);
+      const ranked = [bare, ...closestNames(bare, this.#candidates(bare, within), count)];
+      similar = ranked.flatMap((candidate) => this.#written(candidate, within)).slice(0, count);
       this.#similar.set(key, similar);
     }
     return similar;
@@ -189,8 +189,9 @@ export class DeclaredSchema implements SchemaModel {
   }
 
   /** Names worth measuring: of a length some edits away, or part of one another. */
-  *#candidates(wanted: string): Generator<string> {
-    for (const name of this.#index.schemasOf.keys()) {
+  *#candidates(wanted: string, within: readonly string[] | undefined): Generator<string> {
+    for (const [name, schemas] of this.#index.schemasOf) {
+      if (within !== undefined && !schemas.some((schema) => within.includes(schema))) continue;
       const slack = Math.max(2, Math.ceil(Math.max(name.length, wanted.length) / 3));
       const isNear = Math.abs(name.length - wanted.length) <= slack;
       if (isNear || name.includes(wanted) || wanted.includes(name)) yield name;
@@ -198,9 +199,11 @@ export class DeclaredSchema implements SchemaModel {
   }
 
   /** Tables of a name as a statement would write them. */
-  #written(name: string): string[] {
+  #written(name: string, within: readonly string[] | undefined): string[] {
     const schemas = this.#index.schemasOf.get(name) ?? [];
-    return schemas.map((schema) => (this.defaultSearchPath.includes(schema) ? name : `${schema}.${name}`));
+    return schemas
+      .filter((schema) => within === undefined || within.includes(schema))
+      .map((schema) => (this.defaultSearchPath.includes(schema) ? name : `${schema}.${name}`));
   }
 }
 

@@ -90,8 +90,8 @@ export interface SchemaModel {
   resolve(names: readonly TableName[], searchPath: readonly string[] | null, user: string): ResolvedTables;
   /** True for a table, column or constraint name of this database. */
   knows(identifier: string): boolean;
-  /** At most `count` table names (qualified unless in the default path) closest to `name`. */
-  similarTables(name: string, count: number): readonly string[];
+  /** At most `count` table names (qualified unless in the default path) closest to `name`, of all schemas or those of `within`. */
+  similarTables(name: string, count: number, within?: readonly string[]): readonly string[];
 }
 
 /** Where the current model of a database comes from. Never waits: what is not known is null. */

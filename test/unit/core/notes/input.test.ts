@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/core/limits.js';
-import { splitRoutine, templateInput } from '../../../../src/core/notes/input.js';
+import type { MemoryRecord } from '../../../../src/core/memory/record.js';
+import { type Occasion, splitRoutine, templateInput } from '../../../../src/core/notes/input.js';
 import {
   constraintColumns,
   findConstraint,
@@ -8,6 +9,8 @@ import {
   isShownName,
   showableName,
 } from '../../../../src/core/notes/safe-name.js';
+import type { TableModel } from '../../../../src/core/schema/model.js';
+import { buildSchema } from '../../../../src/core/schema/schema.js';
 import { constraintOf, inputOf, orders, recordOf, schemaOf, tableOf, users } from './note-fixtures.js';
 
 const undefinedColumn = { class: 'undefined_object', code: '42703', verb: 'select' } as const;
@@ -166,9 +169,72 @@ describe('templateInput', () => {
     ['refresh materialized view users', undefined],
     ['insert into "users" ( id ) values ( ? )', 'users'],
     ['insert into "users of old" ( id ) values ( ? )', undefined],
+    ['insert into `users of old` ( id ) values ( ? )', undefined],
+    ['insert ignore into users values ( ? )', 'users'],
+    ['insert into ignore values ( ? )', undefined],
+    ['update ignore set id = ?', undefined],
+    ['update low_priority ignore users set id = ?', 'users'],
+    ['replace into `users` ( id ) values ( ? )', 'users'],
+    ['replace users set id = ?', 'users'],
+    ['delete u , orders from users u join orders', undefined],
+    ['delete users from users join orders on users . id = orders . id', 'users'],
+    ['update users join orders on users . id = orders . id set users . id = ?', undefined],
+    ['update users , orders set users . id = ?', undefined],
+    ['load data local infile ? into table users', 'users'],
+    ['load ?', undefined],
     ['', undefined],
   ])('%s writes %s', (shape, expected) => {
     expect(inputOf({ shape }, [orders, users]).target?.name).toBe(expected);
+  });
+
+  describe('of a catalog that covers a whole server', () => {
+    const inDatabase = (schema: string, table: TableModel) => ({ ...table, schema });
+    const shop = inDatabase('shop', tableOf('users', ['id', 'Email']));
+    const other = inDatabase('payroll', tableOf('users', ['id', 'salary']));
+    const model = buildSchema({ tables: [shop, other], defaultSearchPath: [] }, 1);
+    const input = (facts: Partial<MemoryRecord>, occasion: Occasion, tables: readonly TableModel[] = []) =>
+      templateInput(recordOf({ engine: 'mysql', ...facts }), tables, model, false, occasion);
+    const missing = {
+      class: 'undefined_object',
+      code: '1146',
+      tables: ['user'],
+      object: { kind: 'table', name: 'user' },
+    } as const;
+    const error = { message: '', schema: 'shop', table: 'user' };
+
+    it('suggests tables of the database that the server looked in, as the session writes them', () => {
+      expect(input(missing, { error, searchPath: ['shop'] }).suggestions).toEqual(['users']);
+      expect(input(missing, { error, searchPath: ['payroll'] }).suggestions).toEqual(['shop.users']);
+      expect(input(missing, { error, searchPath: null, user: 'app' }).suggestions).toEqual(['shop.users']);
+      expect(input(missing, { searchPath: ['shop'] }).suggestions).toEqual(['users']);
+      expect(input({ ...missing, tables: ['shop.user'] }, { searchPath: null }).suggestions).toEqual([
+        'shop.users',
+      ]);
+    });
+
+    it('suggests nothing where it is not known what the session may see', () => {
+      expect(input(missing, { searchPath: null }).suggestions).toEqual([]);
+      expect(input(missing, { searchPath: ['nowhere'] }).suggestions).toEqual([]);
+    });
+
+    it('finds the table of an error that leaves the database out', () => {
+      const duplicate = { object: { kind: 'constraint', name: 'PRIMARY' } } as const;
+      const named = { message: '', table: 'users' };
+      const errorTable = (occasion: Occasion, tables: readonly TableModel[] = []) =>
+        input(duplicate, { error: named, ...occasion }, tables).errorTable?.schema;
+      expect(errorTable({ searchPath: ['payroll'] })).toBe('payroll');
+      expect(errorTable({ searchPath: ['payroll'] }, [shop])).toBe('shop');
+      expect(errorTable({ searchPath: ['payroll'] }, [shop, other])).toBeUndefined();
+      expect(errorTable({ searchPath: null })).toBeUndefined();
+    });
+
+    it('takes columns for the same whatever their case', () => {
+      const facts = { class: 'undefined_object', code: '1054', tables: ['shop.users'] } as const;
+      const columns = (name: string) =>
+        input({ ...facts, object: { kind: 'column', name } }, { searchPath: ['shop'] }, [shop]).suggestions;
+      expect(columns('EMAIL')).toEqual([]);
+      expect(columns('EMIAL')).toEqual(['Email']);
+    });
   });
 
   it('suggests nothing for other classes', () => {
