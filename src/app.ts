@@ -202,6 +202,7 @@ class ProxyApp implements App {
       upstreams: new Map(this.#config.upstreams.map((upstream) => [upstream.name, upstream])),
       counters: this.#counters,
       onHealth: (scope, failure) => this.#health.catalog(scope, failure),
+      onBlindSpot: (scope, blindSpot) => this.#health.blindSpot(scope, blindSpot),
     });
     this.#releases.push(() => pollers.close());
     return pollers;
@@ -325,7 +326,10 @@ class ProxyApp implements App {
           writes: queue.isFailing ? 'failing' : 'ok',
           queued: queue.depth,
         },
-        catalogs: pollers.states().map(({ scope, state }) => ({ ...scope, state })),
+        catalogs: pollers.states().map(({ scope, state, blindSpot }) => ({
+          ...{ ...scope, state },
+          ...(blindSpot === null ? {} : { blindSpot }),
+        })),
       },
     };
   }
@@ -340,9 +344,10 @@ class ProxyApp implements App {
     });
     const waits = this.#config.upstreams.map(async ({ name, address }) => {
       const scope = { upstream: name, database: address.database };
+      const { database } = pollers.catalogOf(scope);
       const failed = new Promise<false>((resolve) => {
         pollers.onRead((read, model) => {
-          if (model === null && read.upstream === name && read.database === scope.database) resolve(false);
+          if (model === null && read.upstream === name && read.database === database) resolve(false);
         });
       });
       const isRead = await Promise.race([pollers.ready(scope, limits.catalogReadyWaitMs), failed]);

@@ -43,6 +43,12 @@ export class HealthLog {
       this.#log.warn({ ...scope, ...factsOf(failure) }, 'Catalog cannot be read; nothing new is recalled.');
   }
 
+  /** `blindSpot` null: the account is shown everything by now. */
+  blindSpot(scope: Scope, blindSpot: string | null): void {
+    if (blindSpot === null) this.#log.info({ ...scope }, 'Catalog seen as a whole.');
+    else this.#log.warn({ ...scope, reason: blindSpot }, 'Catalog seen in part.');
+  }
+
   /** A release at shutdown that failed. */
   release(error: unknown): void {
     this.#log.error(factsOf(error), 'Not released cleanly.');

@@ -13,6 +13,7 @@ import type { DeclaredSchema } from '../core/schema/declared-schema.js';
 import type { RefreshReason, SchemaModel } from '../core/schema/model.js';
 import { SchemaBuilder } from '../core/schema/schema.js';
 import type { PollerClock } from './poller-clock.js';
+import { RereadSchedule } from './reread-schedule.js';
 
 /** `resting`: known, and nobody is there to watch it for. */
 export type CatalogState = 'starting' | 'current' | 'refreshing' | 'resting' | 'failing' | 'stopped';
@@ -26,6 +27,8 @@ export interface CatalogStatus {
   readonly failuresInARow: number;
   /** Why the last look failed; null once one succeeded. */
   readonly failure: unknown;
+  /** What the account that read it last was not shown, as the reader puts it; null where that is nothing. */
+  readonly blindSpot: string | null;
 }
 
 export interface CatalogPollerOptions {
@@ -46,6 +49,7 @@ export class CatalogPoller {
   /** Refreshes asked for so far, those among them that want a read whatever the probe says, and those answered. */
   #asked = 1;
   #readAsked = 1;
+  #ddlAsked = 0;
   #answered = 0;
   /** The last refresh asked for because the model may be wrong, and not only because an error made one wonder. */
   #doubted = 0;
@@ -64,6 +68,8 @@ export class CatalogPoller {
   #lookEndedAt = Number.NEGATIVE_INFINITY;
   #lookTookMs = 0;
   #readTookMs: number | null = null;
+  #blindSpot: string | null = null;
+  readonly #reread = new RereadSchedule();
 
   /** Begins with the first read at once. */
   constructor(options: CatalogPollerOptions) {
@@ -112,6 +118,7 @@ export class CatalogPoller {
     if (this.#isStopped) return;
     this.#asked += 1;
     if (reason === 'asked') this.#readAsked = this.#asked;
+    if (reason === 'ddl_seen') this.#ddlAsked = this.#asked;
     // An open reader was probed a moment ago; without one, anything may have happened since.
     if (reason === 'ddl_seen' || (reason === 'first_seen' && this.#reader === null))
       this.#doubted = this.#asked;
@@ -127,6 +134,7 @@ export class CatalogPoller {
       tableCount: this.#model?.tableCount ?? 0,
       failuresInARow: this.#failures,
       failure: this.#failure,
+      blindSpot: this.#blindSpot,
     };
   }
 
@@ -201,13 +209,16 @@ export class CatalogPoller {
   }
 
   async #probeNow(): Promise<void> {
+    const { clock } = this.#options;
     // A new connection has no look of its own to compare with, and must not be late.
     const isThorough = this.#reader === null;
     const reader = await this.#openReader();
     const probed = await reader.probe(isThorough);
     this.#countProbe(probed);
-    if (probed === this.#probed) this.#confirmedAt = this.#options.clock.now();
-    else this.refresh('probe_moved');
+    const isMoved = probed !== this.#probed;
+    if (!isMoved) this.#confirmedAt = clock.now();
+    const isWanted = isMoved || this.#isRereadDue(reader);
+    if (isWanted && !this.#reread.isDamped(clock.now())) this.refresh('probe_moved');
   }
 
   async #refreshNow(): Promise<void> {
@@ -218,9 +229,15 @@ export class CatalogPoller {
     // Before the read: what changes in between moves the next probe.
     const probed = await reader.probe(true);
     this.#countProbe(probed);
-    if (probed !== this.#probed || this.#readAsked > this.#answered) {
-      await this.#read(reader);
+    const isMoved = probed !== this.#probed;
+    const isEarly = reader.isProbeEarly === true;
+    if (isMoved && isEarly) this.#reread.probeMoved(startedAt);
+    const isAsked = this.#readAsked > this.#answered || (isEarly && this.#ddlAsked > this.#answered);
+    if (isMoved || isAsked || this.#isRereadDue(reader)) {
+      const isChanged = await this.#read(await this.#withRightsOfNow(reader));
       this.#probed = probed;
+      const askedBy = isAsked ? 'others' : isMoved ? 'probe' : 'time';
+      if (isEarly) this.#reread.wasRead({ startedAt, endedAt: clock.now(), askedBy, isChanged });
     }
     this.#answered = covered;
     this.#confirmedAt = clock.now();
@@ -229,7 +246,22 @@ export class CatalogPoller {
     if (!this.#isStopped) this.#options.onRead(this.#model);
   }
 
-  async #read(reader: CatalogReader): Promise<void> {
+  /** Where a probe moves as a change begins, only time says when to look for its end. */
+  #isRereadDue(reader: CatalogReader): boolean {
+    return reader.isProbeEarly === true && this.#reread.isDue(this.#options.clock.now());
+  }
+
+  /** What an account was given since it logged in, it has from the next time on. */
+  async #withRightsOfNow(reader: CatalogReader): Promise<CatalogReader> {
+    const isBlind = reader.blindSpot !== undefined && reader.blindSpot !== null;
+    // The first read just logged in.
+    if (!isBlind || this.#model === null) return reader;
+    await this.#closeReader();
+    return this.#openReader();
+  }
+
+  /** True where something had changed. */
+  async #read(reader: CatalogReader): Promise<boolean> {
     const { clock, counters } = this.#options;
     const startedAt = clock.now();
     const input = await reader.read();
@@ -244,7 +276,9 @@ export class CatalogPoller {
     const isChanged = before === null || !model.equals(before);
     if (isChanged) this.#model = model;
     counters.count('catalog_reads', isChanged ? 'changed' : 'unchanged');
+    this.#blindSpot = reader.blindSpot ?? null;
     this.#readTookMs = clock.now() - startedAt;
+    return isChanged;
   }
 
   #countProbe(probed: string): void {

@@ -27,6 +27,8 @@ export interface SchemaPollersOptions {
   readonly clock?: PollerClock;
   /** Told when a database's catalog begins to fail and when it is read again (`failure` null): one log line each. */
   onHealth?(scope: Scope, failure: unknown): void;
+  /** Told once of what the account that reads a catalog is not shown, and again when that changes (null: nothing). */
+  onBlindSpot?(scope: Scope, blindSpot: string | null): void;
 }
 
 interface Polled {
@@ -34,6 +36,8 @@ interface Polled {
   readonly poller: CatalogPoller;
   /** Named by the operator: shown and kept whatever becomes of it. Others are named by clients. */
   isConfigured: boolean;
+  /** As last told. */
+  blindSpot: string | null;
 }
 
 /** Stands for every database of a server whose catalog is read as a whole. */
@@ -151,7 +155,7 @@ export class SchemaPollers implements SchemaSource {
       counters: this.#options.counters,
       clock: this.#options.clock ?? systemClock,
     });
-    const polled = { scope, poller, isConfigured: false };
+    const polled = { scope, poller, isConfigured: false, blindSpot: null };
     this.#pollers.set(key, polled);
     return polled;
   }
@@ -166,6 +170,13 @@ export class SchemaPollers implements SchemaSource {
     this.#pollers.delete(key);
     this.#failing.delete(key);
     void poller.stop();
+  }
+
+  #tellBlindSpot(polled: Polled): void {
+    const { blindSpot } = polled.poller.status();
+    if (blindSpot === polled.blindSpot) return;
+    polled.blindSpot = blindSpot;
+    this.#options.onBlindSpot?.(polled.scope, blindSpot);
   }
 
   /** Makes room where it can: the oldest database without a session is forgotten, and read again when it returns. */
@@ -193,7 +204,9 @@ export class SchemaPollers implements SchemaSource {
     }
     for (const listener of [...this.#listeners]) listener(scope, model);
     const polled = this.#pollers.get(key);
-    if (model === null && polled !== undefined) this.#forgetUnknown(polled);
+    if (polled === undefined) return;
+    if (model === null) this.#forgetUnknown(polled);
+    else this.#tellBlindSpot(polled);
   }
 }
 

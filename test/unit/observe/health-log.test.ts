@@ -43,4 +43,15 @@ describe('HealthLog', () => {
     expect(lines[0]).toMatchObject(scope);
     expect(String(lines[0]?.['reason'])).toHaveLength(300);
   });
+
+  it('warns of what the account is not shown, and says when it is', () => {
+    const { health: log, lines } = health();
+    const scope = { upstream: 'shop', database: '*' };
+    log.blindSpot(scope, 'reader lacks TRIGGER on *.*');
+    log.blindSpot(scope, null);
+    expect(lines).toMatchObject([
+      { level: 'warn', ...scope, reason: 'reader lacks TRIGGER on *.*' },
+      { level: 'info', ...scope },
+    ]);
+  });
 });
