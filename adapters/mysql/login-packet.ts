@@ -6,8 +6,9 @@
  * Invariant: what a client sent in clear together with a request for TLS is never read as its login.
  */
 import { capability } from './capabilities.js';
+import { characterSetOf, decoderOfCharacterSet } from './character-sets.js';
 import { buildPacket, headerBytes } from './handshake-packets.js';
-import { decodeName } from './names.js';
+import { lengthEncodedAt, lengthEncodedBytes } from './messages/length-encoded.js';
 
 /** Flags, longest packet, character set, reserved bytes: all of a request for TLS, the beginning of a login. */
 const headBytes = 32;
@@ -65,6 +66,7 @@ function readLogin(payload: Buffer): ClientPacket {
   const capabilities = payload.readUInt32LE(0) | 0;
   const has = (flag: number): boolean => (capabilities & flag) !== 0;
   const characterSet = payload[8] ?? 0;
+  const decoder = decoderOfCharacterSet(characterSetOf(characterSet));
   const userEnd = payload.indexOf(0, headBytes);
   if (userEnd < 0) return malformed;
   const authStart = userEnd + 1;
@@ -85,9 +87,9 @@ function readLogin(payload: Buffer): ClientPacket {
       capabilities,
       extendedCapabilities: payload.readUInt32LE(headBytes - 4),
       characterSet,
-      user: decodeName(payload.subarray(headBytes, userEnd), characterSet),
+      user: decoder.decode(payload, headBytes, userEnd),
       authData: auth.bytes,
-      database: decodeName(database.bytes, characterSet),
+      database: decoder.decode(database.bytes, 0, database.bytes.length),
       plugin: plugin.bytes.toString('latin1'),
       application: attributes === null ? '' : programName(attributes.bytes),
       authStart,
@@ -142,14 +144,8 @@ function cut(payload: Buffer, start: number, length: number): Field | null {
 }
 
 function lengthEncoded(payload: Buffer, start: number): Field | null {
-  const first = payload[start];
-  if (first === undefined || first === 0xfb || first === 0xff) return null;
-  if (first < 0xfb) return cut(payload, start + 1, first);
-  // A length of eight bytes is past any login packet, whatever its value.
-  if (first === 0xfe) return null;
-  const bytes = first === 0xfc ? 2 : 3;
-  if (payload.length < start + 1 + bytes) return null;
-  return cut(payload, start + 1 + bytes, payload.readUIntLE(start + 1, bytes));
+  const size = lengthEncodedBytes(payload, start, payload.length);
+  return size === 0 ? null : cut(payload, start + size, lengthEncodedAt(payload, start));
 }
 
 function shortString(payload: Buffer, start: number): Field | null {

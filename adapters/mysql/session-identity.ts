@@ -3,6 +3,7 @@ import type { SessionIdentity } from '../../src/core/adapter.js';
 import { capability } from './capabilities.js';
 import { compressionFlags, type Greeting } from './greeting.js';
 import type { LoginPacket } from './login-packet.js';
+import { decodeOk } from './messages/ok.js';
 import { Negotiated } from './negotiated.js';
 
 export type Backlogs = Pick<SessionIdentity, 'clientBacklog' | 'serverBacklog'>;
@@ -15,6 +16,8 @@ export function sessionIdentity(
 ): SessionIdentity {
   const { engine } = greeting;
   const { database, characterSet } = login;
+  const state = { status: 0, warnings: 0, rest: 0 };
+  decodeOk(ok, 0, ok.length, state);
   const isExtended = (login.capabilities & capability.longPassword) === 0;
   return {
     engine,
@@ -33,7 +36,7 @@ export function sessionIdentity(
       serverVersion: greeting.version,
       connectionId: greeting.connectionId,
       characterSet,
-      statusFlags: okStatusFlags(ok),
+      statusFlags: state.status,
       database,
     }),
   };
@@ -43,16 +46,4 @@ export function sessionIdentity(
 export function unknownIdentity(backlogs: Backlogs): SessionIdentity {
   const nobody = { user: '', database: '', application: '', searchPath: null };
   return { engine: 'mysql', ...nobody, blindReason: 'unknown_protocol', ...backlogs, isAuthenticated: false };
-}
-
-/** Status flags of an OK packet, behind its header and two length-encoded counts; 0 where it is cut short. */
-function okStatusFlags(ok: Buffer): number {
-  const at = afterCount(ok, afterCount(ok, 1));
-  return ok.length < at + 2 ? 0 : ok.readUInt16LE(at);
-}
-
-function afterCount(bytes: Buffer, at: number): number {
-  const first = bytes[at] ?? 0;
-  if (first < 0xfc) return at + 1;
-  return at + 1 + (first === 0xfc ? 2 : first === 0xfd ? 3 : 8);
 }
