@@ -3,9 +3,9 @@
  * their fields, and either may come from any verb: from a CTE, a trigger, a function. What the message says in English
  * decides, then the key's own tables; where nothing does, the note gives both ways.
  */
+import { listNames } from '../../../src/core/notes/listing.js';
 import { isShownName } from '../../../src/core/notes/safe-name.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
-import { listNames } from './listed-names.js';
 import { type ViolatedConstraint, violatedConstraint } from './violated.js';
 
 type Direction = 'parent_missing' | 'still_referenced' | 'unknown';

@@ -1,8 +1,9 @@
 /** Notes for what a check, a trigger or a rule of the schema refused. */
+
 import { splitRoutine } from '../../../src/core/notes/input.js';
+import { listNames } from '../../../src/core/notes/listing.js';
 import { isShownName } from '../../../src/core/notes/safe-name.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
-import { listNames } from './listed-names.js';
 
 /** 23502 names a column; 22004 is about an argument of a function. */
 export const notNullViolation: NoteTemplate = (input) => {

@@ -1,10 +1,11 @@
 /** Notes for names that are not there, are there already, or may not be used by this role. */
+import { listNames, onlyTable } from '../../../src/core/notes/listing.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { lastPart } from '../../../src/core/notes/written-table.js';
 import { foreignFunction, foreignWord } from './foreign-functions.js';
 import { foreignShow } from './foreign-syntax.js';
 import { isKnownForeignType, missingType } from './foreign-types.js';
-import { isBareName, listNames, onlyTable } from './listed-names.js';
+import { isBareName } from './listed-names.js';
 
 export const undefinedObject: NoteTemplate = (input) => {
   const { code, verb } = input.record;

@@ -1,9 +1,10 @@
 /** Notes for statements that cannot be read or make no sense as written, whatever the values are. */
+import { listNames, onlyTable } from '../../../src/core/notes/listing.js';
 import { isShownName } from '../../../src/core/notes/safe-name.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { functionOrTypeKeywords, reservedKeywords } from '../keywords.js';
 import { foreignShow, foreignSyntax } from './foreign-syntax.js';
-import { bareColumnList, listNames, onlyTable } from './listed-names.js';
+import { bareColumnList } from './listed-names.js';
 
 const reserved: ReadonlySet<string> = new Set([...reservedKeywords, ...functionOrTypeKeywords]);
 

@@ -1,7 +1,8 @@
 /** 23505 and 23P01: the row is there already, or one that overlaps it. ON CONFLICT is advised only where it is taken. */
+import { listNames } from '../../../src/core/notes/listing.js';
 import { isShownName } from '../../../src/core/notes/safe-name.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
-import { bareColumnList, isIndexBuild, listNames } from './listed-names.js';
+import { bareColumnList, isIndexBuild } from './listed-names.js';
 import { hasDeferrableKey, isDeferrable, isOwnRow, violatedConstraint } from './violated.js';
 
 export const uniqueViolation: NoteTemplate = (input) => {

@@ -1,6 +1,6 @@
 /** Notes for values and types: wrong form, out of range, not allowed as an argument. */
+import { columnTypes } from '../../../src/core/notes/listing.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
-import { columnTypes } from './listed-names.js';
 
 export const typeMismatch: NoteTemplate = (input) => {
   const types = columnTypes(input, () => true);
