@@ -54,6 +54,8 @@ export const limits = {
   maxErrorFrameBytes: 128 * 1024,
   /** Longest statement, portal or parameter name read from a frame that the network cut. */
   maxNameBytes: 4 * 1024,
+  /** Query attributes read before the text of a statement that the network cut (MySQL). */
+  maxQueryAttributeBytes: 4 * 1024,
   maxCancelKeyBytes: 512,
   /** PostgreSQL drops a longer startup packet (src/include/libpq/pqcomm.h, MAX_STARTUP_PACKET_LENGTH). */
   maxStartupPacketBytes: 10_000,
