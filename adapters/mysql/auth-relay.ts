@@ -111,7 +111,9 @@ export class AuthRelay {
     const { packet, login, legs } = this.#options;
     const outcome = this.#begin(login.plugin);
     if (outcome.kind !== 'pending') return this.#stepOf(outcome);
-    const sent = this.#carrier === null ? packet : withTlsFlag(packet, legs.isServerSecure);
+    // Some clients set the flag without asking for TLS; a server that has TLS would wait for it.
+    const isTlsEverywhere = legs.isClientSecure && legs.isServerSecure;
+    const sent = isTlsEverywhere ? packet : withTlsFlag(packet, legs.isServerSecure);
     const answer = { sequence: this.#lastNumber, packet: sent, data: login.authData, login };
     const answered = this.#answer(answer);
     return this.#stepOf(answered.kind === 'pending' ? this.#hearServer() : answered);

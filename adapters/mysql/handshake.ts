@@ -205,6 +205,8 @@ class MysqlHandshake implements Handshake {
     const read = readClientPacket(payload, { isTlsOffered, isSecure: this.#isClientSecure });
     if (read.kind === 'tls-request') return this.#secureClient(sequence);
     this.#lastOfClient = sequence;
+    this.#hasSqlState = read.kind !== 'old-login';
+    // From here the client waits.
     this.#state = 'securing-server';
     if (this.#pendingRefusal !== null) return this.#refuseNow(this.#pendingRefusal);
     if (read.kind === 'malformed') return this.#refused(refusalError.badHandshake, 'Bad handshake');
@@ -215,7 +217,6 @@ class MysqlHandshake implements Handshake {
       );
     }
     if (read.kind === 'old-login') {
-      this.#hasSqlState = false;
       return this.#relayUnknown({
         clientBacklog: Buffer.concat([packet, this.#fromClient.takeRest()]),
         serverBacklog: this.#fromServer.takeRest(),
