@@ -80,7 +80,8 @@ export class MysqlObserver implements CancellableObserver {
       outOfStep: () => undefined,
     });
     this.#server = new PacketScanner('server', everyPacket, {
-      packet: (...packet) => this.#onServerPacket(...packet),
+      packet: (bytes, start, end, length, sequence, isInStep) =>
+        this.#onServerPacket(bytes, start, end, length, sequence, isInStep),
       continued: () => undefined,
       outOfStep: () => this.#turnBlind('malformed_server_frame'),
     });
