@@ -4,7 +4,7 @@
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pino } from 'pino';
-import { createHandshake } from '../../../adapters/postgres/handshake.js';
+import { createHandshake as postgresHandshake } from '../../../adapters/postgres/handshake.js';
 import type {
   ByteOutput,
   CancellableObserver,
@@ -134,6 +134,8 @@ export interface ProxyUnderTest {
 
 export interface ProxyOverrides extends Partial<Omit<ListenerOptions, 'policy'>> {
   readonly policy?: Partial<LegPolicy>;
+  /** Default: PostgreSQL's. */
+  readonly createHandshake?: DatabaseAdapter['createHandshake'];
   observe?(observed: Observed): CancellableObserver;
 }
 
@@ -146,7 +148,7 @@ export async function startProxy(
   const observed: Observed[] = [];
   const counts = new Map<string, number>();
   const failures: { code: string; isCancelRequested: boolean }[] = [];
-  const { policy, observe = recordingObserver, ...rest } = overrides;
+  const { policy, createHandshake = postgresHandshake, observe = recordingObserver, ...rest } = overrides;
   const adapter: Partial<DatabaseAdapter> = {
     name: 'postgres',
     backend: 'relational',
