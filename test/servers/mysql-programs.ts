@@ -52,13 +52,15 @@ export async function sidMysql(isMaking: boolean): Promise<FoundMysqlProgram> {
 }
 
 async function mysqlOf(root: string): Promise<MysqlProgram> {
+  const plugins = join(root, 'usr', 'lib', 'mysql', 'plugin');
   const base = `--basedir=${join(root, 'usr')}`;
   const server = [...sidCommand(root, 'usr/sbin/mysqld'), '--no-defaults', base];
   return {
     name: await versionName('mysql', server),
     flavour: 'mysql',
     server,
-    client: [...sidCommand(root, 'usr/bin/mysql'), '--no-defaults'],
+    // Of its plugins it needs one to log in to MariaDB.
+    client: [...sidCommand(root, 'usr/bin/mysql'), '--no-defaults', `--plugin-dir=${plugins}`],
     async initialise(data, runAs) {
       const [file = '', ...first] = server;
       const fast = ['--innodb-flush-method=nosync', '--innodb-flush-log-at-trx-commit=0'];

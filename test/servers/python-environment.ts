@@ -5,12 +5,24 @@ import { cacheFolder } from './cache-folder.js';
 import { withLock } from './lock.js';
 import { runCommand } from './run-command.js';
 
-const packages = ['psycopg[binary]==3.3.9', 'asyncpg==0.32.0'];
+const packages = [
+  'psycopg[binary]==3.3.9',
+  'asyncpg==0.32.0',
+  'PyMySQL==1.2.4',
+  'cryptography==50.0.2',
+  'mysql-connector-python==9.7.0',
+];
 const installTimeoutMs = 300_000;
 
 /** The path of an interpreter that can import the clients, or the sentence that says what is missing. */
 export async function pythonEnvironment(): Promise<{ python: string } | { missing: string }> {
-  const folder = join(cacheFolder(), `python-${packages.join('-').replaceAll(/[^a-z0-9.]+/g, '-')}`);
+  const folder = join(
+    cacheFolder(),
+    `python-${packages
+      .join('-')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9.]+/g, '-')}`,
+  );
   const python = join(folder, 'venv', 'bin', 'python');
   const complete = join(folder, 'complete');
   try {

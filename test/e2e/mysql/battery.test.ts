@@ -1,14 +1,22 @@
 /** The batteries themselves: two direct runs of one are equal, so that a difference later is the proxy's. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeEachMysql } from '../../support/mysql-servers.js';
 import { runDirect } from './battery/compare.js';
 import { failingStatements } from './battery/failing-statements.js';
-import { runMariadbNpm } from './clients/mariadb-npm.js';
+import { clientsOrThrow } from './clients/all.js';
 import { runMysql2 } from './clients/mysql2/battery.js';
 
+const { batteries, missing } = await clientsOrThrow();
+
+for (const sentence of missing) {
+  describe.skip(`a client (skipped: ${sentence})`, () => {
+    it('needs its programs', () => {});
+  });
+}
+
 describeEachMysql('a battery', (server) => {
-  for (const battery of [runMysql2, runMariadbNpm]) {
-    it(`${battery.name} is the same twice`, async () => {
+  for (const [name, battery] of Object.entries(batteries)) {
+    it(`of ${name} is the same twice`, async () => {
       const first = await runDirect(server, battery);
       const second = await runDirect(server, battery);
       for (const [index, entry] of first.entries()) expect(second[index], entry.step).toEqual(entry);
