@@ -268,7 +268,7 @@ export class MysqlObserver implements CancellableObserver {
     if (handler.wantsSuccess) handler.succeeded({ statement, index });
     if (kind === statementKind.ddl) handler.schemaChanged();
     else if (kind >= statementKind.set)
-      this.#applyEffect(kind, statement === sent ? this.#endedText(sent) : statement.text());
+      this.#applyEffect(kind, statement === sent ? this.#endedText(sent) : statement.sentence(0, null));
   }
 
   #applyEffect(kind: StatementKind, text: string): void {
@@ -289,10 +289,10 @@ export class MysqlObserver implements CancellableObserver {
     }
   }
 
-  /** Text of the statement that ran or failed, in the text that was sent. */
+  /** The statement that ran or failed, in the text that was sent, from its first word on. */
   #endedText(sent: Statement): string {
     const { endedIndex, isEndedMulti } = this.#state;
-    return isEndedMulti ? sent.textOf(endedIndex, this.#options.session.lexical) : sent.text();
+    return sent.sentence(endedIndex, isEndedMulti ? this.#options.session.lexical : null);
   }
 
   #onPrepared(text: string): void {

@@ -185,7 +185,7 @@ export class SessionState {
     const lexical = this.#parts.lexical();
     const kind = statement.kindOf(this.#index, lexical);
     if (kind !== statementKind.execute) return kind === statementKind.compound;
-    const text = statement.textOf(this.#index, lexical);
+    const text = statement.sentence(this.#index, lexical);
     return this.executed(text)?.kind === statementKind.compound;
   }
 

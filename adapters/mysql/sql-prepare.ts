@@ -1,12 +1,13 @@
-/** PREPARE, EXECUTE and DEALLOCATE as SQL (reference manual, "Prepared Statements"), and MariaDB's EXECUTE IMMEDIATE. */
+/**
+ * PREPARE, EXECUTE and DEALLOCATE as SQL (reference manual, "Prepared Statements"), and MariaDB's EXECUTE IMMEDIATE. Texts
+ * begin with their first word.
+ */
 
 const name = String.raw`(\x60(?:[^\x60]|\x60\x60)+\x60|[\p{L}\p{N}_$]+)`;
-/** White space, and the beginning of an executable comment. */
-const blank = String.raw`(?:\s|/\*M?!\d*)`;
-const prepareStatement = new RegExp(String.raw`^${blank}*prepare\s+${name}\s+from\s+(.*)$`, 'isu');
-const immediateStatement = /^\s*execute\s+immediate\s+(.*)$/is;
-const executeStatement = new RegExp(String.raw`^${blank}*execute\s+${name}`, 'iu');
-const deallocateStatement = new RegExp(String.raw`^${blank}*(?:deallocate|drop)\s+prepare\s+${name}`, 'iu');
+const prepareStatement = new RegExp(String.raw`^prepare\s+${name}\s+from\s+(.*)$`, 'isu');
+const immediateStatement = /^execute\s+immediate\s+(.*)$/is;
+const executeStatement = new RegExp(String.raw`^execute\s+${name}`, 'iu');
+const deallocateStatement = new RegExp(String.raw`^(?:deallocate|drop)\s+prepare\s+${name}`, 'iu');
 
 /** Name and body of `PREPARE name FROM 'body'`; the body is null where it is no literal. Null for any other text. */
 export function readPrepare(

@@ -1,6 +1,6 @@
 /**
- * What SET and USE say of the session (reference manual, "SET Statement"): character sets, `sql_mode`, database. Reads the
- * text of statements that ran; what it cannot read for sure it takes for what leaks least: a text in double quotes is then
+ * What SET and USE say of the session (reference manual, "SET Statement"): character sets, `sql_mode`, database. Reads
+ * statements that ran, from their first word on; what it cannot read for sure it takes for what leaks least: a text in double quotes is then
  * a value, not a name.
  */
 
@@ -51,7 +51,7 @@ export function readSet(text: string, isBackslashLiteral: boolean): readonly Set
 
 /** The database of a USE statement; null for any other text. */
 export function readUse(text: string): string | null {
-  const match = /^(?:\s|\/\*M?!\d*)*use\s+(?:`((?:[^`]|``)+)`|([^\s;`*]+))/i.exec(text);
+  const match = /^use\s+(?:`((?:[^`]|``)+)`|([^\s;`*]+))/i.exec(text);
   return match?.[1]?.replaceAll('``', '`') ?? match?.[2] ?? null;
 }
 

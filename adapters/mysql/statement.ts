@@ -2,7 +2,7 @@
 import type { LexicalOptions } from '../../src/core/verdict.js';
 import { KeptText } from '../../src/wire/kept-text.js';
 import { type Decoder, utf8Decoder } from '../../src/wire/text-decoders.js';
-import { readStatementKind, type StatementKind, statementKind } from './statement-kind.js';
+import { readStatementKind, type StatementKind, skipBlanks, statementKind } from './statement-kind.js';
 import { type StatementPart, splitStatements } from './statement-parts.js';
 
 export class Statement extends KeptText {
@@ -57,12 +57,16 @@ export class Statement extends KeptText {
     return index === 0 ? this.kind : (this.#partsBy(options)[index]?.kind ?? statementKind.other);
   }
 
-  /** Text of the statement with this index, without its semicolon; empty beyond the last one that is known. */
-  textOf(index: number, options: LexicalOptions): string {
+  /**
+   * Text of the statement with this index from its first word on, without comments before it and a semicolon behind it;
+   * without options the whole text is taken for one statement. Empty beyond the last one that is known.
+   */
+  sentence(index: number, options: LexicalOptions | null): string {
+    if (options === null) return decodeFrom(this.bytes, this.start, this.end, this.#decoder);
     const part = this.#partsBy(options)[index];
     if (part === undefined || this.#source === null) return '';
     const decoder = this.#source === this.bytes ? this.#decoder : utf8Decoder;
-    return decoder.decode(this.#source, part.start, part.end);
+    return decodeFrom(this.#source, part.start, part.end, decoder);
   }
 
   #partsBy(options: LexicalOptions): readonly StatementPart[] {
@@ -77,4 +81,8 @@ export class Statement extends KeptText {
     }
     return this.#parts;
   }
+}
+
+function decodeFrom(bytes: Buffer, start: number, end: number, decoder: Decoder): string {
+  return decoder.decode(bytes, skipBlanks(bytes, start, end), end);
 }

@@ -701,24 +701,27 @@ const eofPackets: readonly Script[] = [
   ],
 ];
 
+const cases = (scripts: readonly Script[]) =>
+  scripts.map(([name, steps, events, options = {}]) => [name, steps, events, options] as const);
+
 describe('session', () => {
-  it.each(queries)('queries: %s', (_name, steps, events, options) => {
+  it.each(cases(queries))('queries: %s', (_name, steps, events, options) => {
     expect(eventsOf(steps, options)).toEqual(events);
   });
 
-  it.each(transactions)('transactions: %s', (_name, steps, events, options) => {
+  it.each(cases(transactions))('transactions: %s', (_name, steps, events, options) => {
     expect(eventsOf(steps, options)).toEqual(events);
   });
 
-  it.each(preparedStatements)('prepared statements: %s', (_name, steps, events, options) => {
+  it.each(cases(preparedStatements))('prepared statements: %s', (_name, steps, events, options) => {
     expect(eventsOf(steps, options)).toEqual(events);
   });
 
-  it.each(otherCommands)('other commands: %s', (_name, steps, events, options) => {
+  it.each(cases(otherCommands))('other commands: %s', (_name, steps, events, options) => {
     expect(eventsOf(steps, options)).toEqual(events);
   });
 
-  it.each(eofPackets)('with EOF packets: %s', (_name, steps, events, options) => {
+  it.each(cases(eofPackets))('with EOF packets: %s', (_name, steps, events, options) => {
     expect(eventsOf(steps, { capabilities: withEof, ...options })).toEqual(events);
   });
 
