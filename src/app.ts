@@ -4,6 +4,7 @@
  * Order of starting: memory (locked and read), catalog pollers, listeners, admin. Everything started leaves a release
  * behind; stopping runs them backwards, the memory last, so that what the sessions learned is written.
  */
+import { mysqlAdapter } from '../adapters/mysql/adapter.js';
 import { postgresAdapter } from '../adapters/postgres/adapter.js';
 import { audienceOf, type Config, type ListenerConfig } from './config/config.js';
 import { planReload, type ReloadPlan } from './config/reload.js';
@@ -27,7 +28,7 @@ import { LiveSessionContext } from './session-context.js';
 import { EventQueue } from './storage/event-queue.js';
 import { openJsonlStore } from './storage/jsonl/store.js';
 
-export const adapters: readonly DatabaseAdapter[] = [postgresAdapter];
+export const adapters: readonly DatabaseAdapter[] = [postgresAdapter, mysqlAdapter];
 
 /** The adapter for a connection URL, by its scheme. */
 export function adapterFor(url: string): DatabaseAdapter | null {

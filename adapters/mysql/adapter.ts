@@ -1,0 +1,40 @@
+/** MySQL and MariaDB behind the contract every database shares: one protocol, two products. */
+import type { DatabaseAdapter, EngineSupport } from '../../src/core/adapter.js';
+import type { Dialect } from '../../src/core/shape/shape.js';
+import { defaultLexicalOptions } from '../../src/core/verdict.js';
+import { openCatalog } from './catalog.js';
+import { classify } from './classify.js';
+import { mariadbDialect, mysqlDialect } from './dialect.js';
+import type { Flavour } from './error-codes.js';
+import { createHandshake } from './handshake.js';
+import { refusePolicy } from './leg-policy.js';
+import { noteTemplates } from './note-templates.js';
+import { MysqlObserver } from './observer.js';
+import { defaultPort, parseUrl } from './upstream-url.js';
+
+function support(engine: Flavour, dialect: Dialect): EngineSupport {
+  return {
+    engine,
+    dialect,
+    templates: noteTemplates,
+    initialLexical: defaultLexicalOptions,
+    classify: (failure) => classify(failure, engine),
+  };
+}
+
+export const mysqlAdapter: DatabaseAdapter = {
+  name: 'mysql',
+  backend: 'relational',
+  engines: [support('mysql', mysqlDialect), support('mariadb', mariadbDialect)],
+  catalogCovers: 'server',
+  urlSchemes: ['mysql:', 'mariadb:'],
+  exampleUrl: 'mysql://user@host:3306/db',
+  passwordVariable: 'MYSQL_PWD',
+  defaultPort,
+  defaultListenPort: 3307,
+  parseUrl,
+  refusePolicy,
+  createHandshake,
+  createObserver: (options, _policy, identity) => new MysqlObserver(options, identity),
+  openCatalog,
+};
