@@ -307,9 +307,10 @@ export class MysqlObserver implements CancellableObserver {
     const { handler, session } = this.#options;
     const state = this.#state;
     if (state.endedKind === owed.changeUser) return null;
-    const packet = length > end - start ? null : decodeError(bytes, start, end);
+    const isWhole = end - start === length;
+    const packet = isWhole ? decodeError(bytes, start, end) : null;
     if (packet === null) {
-      handler.bypassed('error_frame_too_large');
+      handler.bypassed(isWhole ? 'error_frame_malformed' : 'error_frame_too_large');
       return null;
     }
     const { errno, sqlState, messageStart } = packet;

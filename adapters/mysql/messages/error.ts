@@ -14,12 +14,13 @@ export interface ErrorPacket {
   readonly messageStart: number;
 }
 
-/** Null when the payload has no room for an error number. */
+/** Null when the payload has no room for an error number, or for the SQLSTATE that its marker announces. */
 export function decodeError(bytes: Buffer, start: number, end: number): ErrorPacket | null {
   if (end - start < 3) return null;
   const errno = errnoAt(bytes, start);
-  if (bytes[start + 3] !== marker || end - start < 3 + markerBytes)
+  if (end - start === 3 || bytes[start + 3] !== marker)
     return { errno, sqlState: null, messageStart: start + 3 };
+  if (end - start < 3 + markerBytes) return null;
   const messageStart = start + 3 + markerBytes;
   return { errno, sqlState: bytes.toString('latin1', start + 4, messageStart), messageStart };
 }
