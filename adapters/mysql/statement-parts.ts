@@ -99,6 +99,7 @@ const blockWords = ['if', 'loop', 'repeat', 'while', 'for'];
 class RoutineBody {
   #words = 0;
   #isCreate = false;
+  #isBegin = false;
   #isRoutine = false;
   #depth = 0;
   /** The last word was END: the next one tells what ended. */
@@ -111,6 +112,7 @@ class RoutineBody {
   reset(): void {
     this.#words = 0;
     this.#isCreate = false;
+    this.#isBegin = false;
     this.#isRoutine = false;
     this.#depth = 0;
     this.#isAfterEnd = false;
@@ -127,11 +129,11 @@ class RoutineBody {
     const is = (word: string): boolean => isWord(bytes, from, to, word);
     if (this.#words === 1) {
       this.#isCreate = is('create') || is('alter');
+      this.#isBegin = is('begin');
+    } else if (this.#words === 2 && this.#isBegin) {
       // BEGIN alone begins a transaction; with NOT ATOMIC behind it, a block.
-      if (is('begin')) this.#depth = 1;
-    } else if (this.#words === 2 && this.#depth === 1) {
       this.#isRoutine = is('not');
-      if (!this.#isRoutine) this.#depth = 0;
+      if (this.#isRoutine) this.#depth = 1;
     } else if (this.#isRoutine) {
       this.#block(is);
     } else {
