@@ -98,10 +98,13 @@ export function selectChecks(engine: MysqlEngine): string {
    where constraint_type = 'CHECK' and ${ofUsers('table_schema')}`;
 }
 
-/** schema, table, trigger, time, event, place among those of the same, sql_mode it was made under, hash of its body. */
+/**
+ * schema, table, trigger, time, event, place among those of the same, sql_mode it was made under, hash of its body,
+ * which on MySQL ends in the semicolon of the text it came in.
+ */
 export const selectTriggers = `
   select event_object_schema, event_object_table, trigger_name, action_timing, event_manipulation, action_order,
-         sql_mode, sha2(action_statement, 256)
+         sql_mode, sha2(rtrim(trim(trailing ';' from rtrim(action_statement))), 256)
     from information_schema.triggers
    where ${ofUsers('trigger_schema')}`;
 

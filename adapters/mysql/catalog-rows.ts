@@ -113,7 +113,9 @@ export class CatalogTables {
   }
 
   addTrigger([schema, table, name, time, event, place, mode, body]: CatalogRow): void {
-    const definition = [time, event, place, mode, body].join(' ');
+    // Drivers ask for this mode, and what the trigger does is the same with it.
+    const modes = (mode ?? '').split(',').filter((one) => one !== 'IGNORE_SPACE');
+    const definition = [time, event, place, modes.join(), body].join(' ');
     this.#table(schema, table)?.others.push({ kind: 'trigger', name: name ?? '', columns: [], definition });
   }
 

@@ -192,6 +192,7 @@ describe('a catalog connection to a scripted server', () => {
           ...(isFirst ? [error(3159, 'Connections using insecure transport are prohibited')] : []),
         );
         await session.ended();
+        session.end();
       },
       { tls: tls() },
     );
@@ -215,6 +216,7 @@ describe('a catalog connection to a scripted server', () => {
       // Who wants nothing but TLS leaves without a word.
       await session.login().catch(() => undefined);
       await session.ended();
+      session.end();
     });
     const connection = await connectCatalog(addressOf(server.url), { mode: 'prefer' });
     await connection.close();
@@ -227,6 +229,7 @@ describe('a catalog connection to a scripted server', () => {
     server = await ScriptedMysqlServer.listen(async (session) => {
       await session.login(authSwitch('mysql_clear_password', Buffer.alloc(0)));
       await session.ended();
+      session.end();
       expect(session.received).toHaveLength(1);
     });
     const connecting = connectCatalog(addressOf(server.url), { mode: 'disable' });
@@ -240,6 +243,7 @@ describe('a catalog connection to a scripted server', () => {
       expect(database).toBe('');
       expect(session.received[0]?.payload.includes('twiceshy catalog')).toBe(true);
       await session.ended();
+      session.end();
     });
     await (await connectCatalog(addressOf(server.url), { mode: 'disable' })).close();
     await server.close();

@@ -57,6 +57,7 @@ describe('a catalog connection that gets garbage instead of a login', () => {
         send(session);
         session.end();
         await session.ended();
+        session.end();
       },
       { greeting: null },
     );
@@ -71,6 +72,7 @@ describe('a catalog connection that gets garbage instead of a login', () => {
           session.reply(whole.subarray(0, end));
           session.end();
           await session.ended();
+          session.end();
         },
         { greeting: null },
       );
@@ -96,6 +98,7 @@ describe('a catalog connection that gets garbage instead of a login', () => {
       await session.login(...answers);
       session.end();
       await session.ended();
+      session.end();
     });
     const connecting = connectCatalog(addressOf(server.url), { mode: 'disable' });
     await expect(within(connecting, soonMs, 'the refusal')).rejects.toThrow();
@@ -109,6 +112,7 @@ describe('a catalog connection that gets garbage instead of a login', () => {
         session.write(Buffer.from('this is no TLS'));
         session.end();
         await session.ended();
+        session.end();
       },
       { greeting: null },
     );
@@ -174,6 +178,7 @@ describe('a catalog connection that gets garbage instead of an answer', () => {
       send(session);
       session.end();
       await session.ended();
+      session.end();
     });
     const connection = await connectCatalog(addressOf(server.url), { mode: 'disable' });
     const asked = connection
@@ -198,6 +203,7 @@ describe('a catalog connection that gets garbage instead of an answer', () => {
         session.write(answer.subarray(0, end));
         session.end();
         await session.ended();
+        session.end();
       });
       const connection = await connectCatalog(addressOf(server.url), { mode: 'disable' });
       const asked = connection.query('select 1', () => undefined);
@@ -213,6 +219,7 @@ describe('a catalog connection that gets garbage instead of an answer', () => {
       await session.command();
       await session.inPieces(answer, [...answer.keys()].slice(1));
       await session.ended();
+      session.end();
     });
     const connection = await connectCatalog(addressOf(server.url), { mode: 'disable' });
     const rows: unknown[] = [];
@@ -233,6 +240,7 @@ describe('a catalog connection that gets garbage instead of an answer', () => {
       await session.command();
       session.reply(...resultSet(['a'], [['1']], plainAnswer));
       await session.ended();
+      session.end();
     });
     const connection = await connectCatalog(addressOf(server.url), { mode: 'disable' });
     await connection.query('set names utf8mb4', () => undefined);

@@ -1,7 +1,12 @@
 /** What the catalog tests on MySQL and MariaDB share: addresses, TLS, and sums of a statement's tables. */
 import { readFileSync } from 'node:fs';
-import type { UpstreamAddress, UpstreamTls } from '../../../src/core/adapter.js';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { openCatalog } from '../../../adapters/mysql/catalog.js';
+import type { CatalogReader, UpstreamAddress, UpstreamTls } from '../../../src/core/adapter.js';
 import type { SchemaModel } from '../../../src/core/schema/model.js';
+import { buildSchema, type SchemaInput, type TableInput } from '../../../src/core/schema/schema.js';
+import type { TestDatabase } from '../../servers/database.js';
+import { createMysqlDatabase } from '../../servers/mysql-database.js';
 import type { AvailableMysql } from '../../support/mysql-servers.js';
 
 export const plain: UpstreamTls = { mode: 'disable' };
@@ -23,13 +28,39 @@ export function authorityOf(server: AvailableMysql): string {
   return readFileSync(server.ca, 'utf8');
 }
 
-/** Sums of a statement on these tables of `database`. */
-export function sumsOf(
-  model: SchemaModel,
-  database: string,
-  ...tables: string[]
-): { readonly tables: string; readonly constraints: string } {
-  const names = tables.map((name) => ({ schema: null, name }));
-  const { tablesFingerprint, constraintsFingerprint } = model.resolve(names, [database], 'app');
-  return { tables: tablesFingerprint, constraints: constraintsFingerprint };
+/** A database of its own, a session in it that takes several statements in one text, and a reader. */
+export class CatalogBench {
+  database!: TestDatabase;
+  session!: Connection;
+  reader!: CatalogReader;
+
+  async open(server: AvailableMysql, text = ''): Promise<void> {
+    this.database = await createMysqlDatabase(server.url, text);
+    this.session = await createConnection({ uri: this.database.url, multipleStatements: true });
+    this.reader = await openCatalog(addressOf(server.url), plain);
+  }
+
+  async close(): Promise<void> {
+    await this.reader?.close();
+    await this.session?.end();
+    await this.database?.drop();
+  }
+
+  async model(): Promise<SchemaModel> {
+    return buildSchema(await this.reader.read(), 1);
+  }
+
+  /** Sums of a statement on these tables, read now. */
+  async sums(...tables: string[]): Promise<{ readonly tables: string; readonly constraints: string }> {
+    const names = tables.map((name) => ({ schema: null, name }));
+    const model = await this.model();
+    const resolved = model.resolve(names, [this.database.name], 'app');
+    return { tables: resolved.tablesFingerprint, constraints: resolved.constraintsFingerprint };
+  }
+
+  table(input: SchemaInput, name: string): TableInput {
+    const found = input.tables.find((one) => one.schema === this.database.name && one.name === name);
+    if (found === undefined) throw new Error(`${name} was not read`);
+    return found;
+  }
 }
