@@ -17,8 +17,7 @@ for (const sentence of missing) {
 describeEachMysql('a battery', (server) => {
   for (const [name, battery] of Object.entries(batteries)) {
     it(`of ${name} is the same twice`, async () => {
-      const first = await runDirect(server, battery);
-      const second = await runDirect(server, battery);
+      const [first, second] = await Promise.all([runDirect(server, battery), runDirect(server, battery)]);
       for (const [index, entry] of first.entries()) expect(second[index], entry.step).toEqual(entry);
       expect(second.length).toBe(first.length);
     });

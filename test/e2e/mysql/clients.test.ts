@@ -17,8 +17,7 @@ for (const sentence of missing) {
 describeEachMysql('a client', (server) => {
   for (const [name, battery] of Object.entries(batteries)) {
     it(`${name} sees through the proxy what it sees directly, but for notes`, async () => {
-      const direct = await runDirect(server, battery);
-      const proxied = await runProxied(server, battery);
+      const [direct, proxied] = await Promise.all([runDirect(server, battery), runProxied(server, battery)]);
       expectEqualButForNotes(direct, proxied);
       expectNotesOnRepetitions(proxied.entries, server.flavour);
     });

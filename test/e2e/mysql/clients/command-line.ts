@@ -187,7 +187,7 @@ async function interrupted(
   time: number,
 ): Promise<void> {
   const [file = '', ...first] = client.command;
-  const args = [...first, ...login(client, url), '-e', 'select sleep(30) from city'];
+  const args = [...first, ...login(client, url), '-e', 'select max(sleep(30)) from city'];
   const child = spawn(file, args, { env: environment(url), stdio: ['ignore', 'pipe', 'pipe'] });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -195,7 +195,7 @@ async function interrupted(
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const database = new URL(url).pathname.slice(1);
-  const sleeping = `select 1 from information_schema.processlist where db = '${database}' and info like 'select sleep%'`;
+  const sleeping = `select 1 from information_schema.processlist where db = '${database}' and info like 'select max(sleep%'`;
   await until(async () => (await runMysql(url, sleeping)).length === 1, waitMs, 'the statement to run');
   child.kill('SIGINT');
   log.add(`never: interrupted ${time}`, { code: await ended, stderr });

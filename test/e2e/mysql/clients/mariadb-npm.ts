@@ -297,9 +297,9 @@ async function killed(url: string, log: Transcript): Promise<void> {
   const killer = await connect(url);
   for (let time = 1; time <= repetitions; time += 1) {
     const client = await connect(url);
-    const running = attempt(client, log, `never: killed query ${time}`, 'select sleep(30) from city');
+    const running = attempt(client, log, `never: killed query ${time}`, 'select max(sleep(30)) from city');
     const sleeping =
-      "select 1 from information_schema.processlist where id = ? and info like 'select sleep%'";
+      "select 1 from information_schema.processlist where id = ? and info like 'select max(sleep%'";
     await until(
       async () => (await killer.query<unknown[]>(sleeping, [client.threadId])).length === 1,
       waitMs,

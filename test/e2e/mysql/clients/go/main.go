@@ -352,9 +352,20 @@ func until(what string, condition func() bool) {
 		if time.Now().After(deadline) {
 			panic("waited in vain for " + what)
 		}
-		// The server's view of transactions is refreshed only when it has not been read for 0.1 s.
-		time.Sleep(120 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// waitsForLock reads the engine's report: the table of transactions goes stale while several sessions read it often.
+func waitsForLock(watcher *sql.Conn, threadID int64) bool {
+	var kind, name, report string
+	must(watcher.QueryRowContext(ctx, "show engine innodb status").Scan(&kind, &name, &report))
+	for _, one := range strings.Split(report, "---TRANSACTION") {
+		if strings.Contains(one, fmt.Sprintf("thread id %d,", threadID)) {
+			return strings.Contains(one, "LOCK WAIT")
+		}
+	}
+	return false
 }
 
 // deadlocks: the heavier session waits for row 3, then ours asks for row 2 and is the one that gives way.
@@ -379,7 +390,7 @@ func deadlocks() {
 			quiet(other, "update held set v = v + 1 where id = 3")
 		}()
 		until("the other session to wait", func() bool {
-			return number(watcher, "select count(*) from information_schema.innodb_trx where trx_state = 'LOCK WAIT' and trx_mysql_thread_id = ?", otherID) == 1
+			return waitsForLock(watcher, otherID)
 		})
 		run(session, fmt.Sprintf("1213 %d", time), "update held set v = 1 where id = 2")
 		<-done
@@ -398,10 +409,10 @@ func kills() {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			query(session, fmt.Sprintf("never: killed query %d", time), "select sleep(30) from city")
+			query(session, fmt.Sprintf("never: killed query %d", time), "select max(sleep(30)) from city")
 		}()
 		until("the statement to run", func() bool {
-			return number(killer, "select count(*) from information_schema.processlist where id = ? and info like 'select sleep%'", id) == 1
+			return number(killer, "select count(*) from information_schema.processlist where id = ? and info like 'select max(sleep%'", id) == 1
 		})
 		quiet(killer, fmt.Sprintf("kill query %d", id))
 		<-done

@@ -238,8 +238,14 @@ def poll(what, condition):
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError(what)
-        # The server's view of transactions is refreshed only when it has not been read for 0.1 s.
-        time.sleep(0.12)
+        time.sleep(0.02)
+
+
+def waits_for_lock(client, watcher, thread_id):
+    """From the engine's report: the table of transactions goes stale while several sessions read it often."""
+    report = client.quiet(watcher, "show engine innodb status")[0][2]
+    own = [one for one in report.split("---TRANSACTION") if f"thread id {thread_id}," in one]
+    return len(own) == 1 and "LOCK WAIT" in own[0]
 
 
 def deadlocks(client):
@@ -254,8 +260,7 @@ def deadlocks(client):
             client.quiet(other, f"update held set v = v + 1 where id = {row}")
         waiting = threading.Thread(target=client.quiet, args=(other, "update held set v = v + 1 where id = 3"))
         waiting.start()
-        waits = f"select count(*) from information_schema.innodb_trx where trx_state = 'LOCK WAIT' and trx_mysql_thread_id = {other_id}"
-        poll("the other session to wait", lambda: client.quiet(watcher, waits)[0][0] == 1)
+        poll("the other session to wait", lambda: waits_for_lock(client, watcher, other_id))
         client.run(connection, f"1213 {time_}", "update held set v = 1 where id = 2")
         waiting.join(wait_seconds)
         client.quiet(other, "rollback")
@@ -269,9 +274,9 @@ def kills(client):
     for time_ in range(1, repetitions + 1):
         connection = client.connect()
         thread_id = client.quiet(connection, "select connection_id()")[0][0]
-        running = threading.Thread(target=client.run, args=(connection, f"never: killed query {time_}", "select sleep(30) from city"))
+        running = threading.Thread(target=client.run, args=(connection, f"never: killed query {time_}", "select max(sleep(30)) from city"))
         running.start()
-        sleeps = f"select count(*) from information_schema.processlist where id = {thread_id} and info like 'select sleep%'"
+        sleeps = f"select count(*) from information_schema.processlist where id = {thread_id} and info like 'select max(sleep%'"
         poll("the statement to run", lambda: client.quiet(killer, sleeps)[0][0] == 1)
         client.quiet(killer, f"kill query {thread_id}")
         running.join(wait_seconds)
