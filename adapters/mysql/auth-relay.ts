@@ -3,7 +3,7 @@
  * Switch", "Protocol::AuthMoreData", "Protocol::AuthNextFactorRequest"; MariaDB "Connecting").
  *
  * Where both legs have TLS or neither has, every byte passes as it is. Where one has, packets are numbered for their
- * leg, and passwords are carried over (password-carrier.ts).
+ * leg, and a password in another form than the server's leg needs is carried over (password-carrier.ts).
  *
  * Invariants: a client that came with TLS never tells its password to a server without TLS that is not on this machine,
  * under whatever plugin. A client is only heard when the server has asked it something, so that statements sent ahead
@@ -20,7 +20,7 @@ import {
   type TakenPacket,
 } from './handshake-packets.js';
 import { type LoginPacket, withAuthData, withTlsFlag } from './login-packet.js';
-import { PasswordCarrier } from './password-carrier.js';
+import { type Legs, PasswordCarrier } from './password-carrier.js';
 import type { ProxyKey } from './rsa-password.js';
 
 const header = { ok: 0x00, moreData: 0x01, nextFactor: 0x02, switchRequest: 0xfe, err: 0xff } as const;
@@ -29,15 +29,9 @@ const cachingSha2 = { fastDone: 0x03, fullAsked: 0x04 } as const;
 /** A longer one ends with a terminator. */
 const scrambleBytes = 20;
 
-export interface Legs {
-  readonly isClientSecure: boolean;
-  readonly isServerSecure: boolean;
-  /** What is sent to the server does not leave this machine. */
-  readonly isServerLocal: boolean;
-}
-
 export interface AuthRelayOptions {
-  readonly legs: Legs;
+  /** `isServerLocal`: what is sent to the server does not leave this machine. */
+  readonly legs: Legs & { readonly isServerLocal: boolean };
   readonly fromClient: PacketInbox;
   readonly fromServer: PacketInbox;
   readonly packet: Buffer;
@@ -76,8 +70,7 @@ const pending: AuthOutcome = { kind: 'pending' };
 
 export class AuthRelay {
   readonly #options: AuthRelayOptions;
-  /** Null where both legs are alike. */
-  readonly #carrier: PasswordCarrier | null;
+  readonly #carrier: PasswordCarrier;
   #kind: PluginKind = 'challenge';
   #scramble: Buffer;
   /** The server waits for the client. */
@@ -94,8 +87,7 @@ export class AuthRelay {
   constructor(options: AuthRelayOptions) {
     const { legs, packet, scramble, proxyKey } = options;
     this.#options = options;
-    const areLegsAlike = legs.isClientSecure === legs.isServerSecure;
-    this.#carrier = areLegsAlike ? null : new PasswordCarrier(legs.isClientSecure, proxyKey);
+    this.#carrier = new PasswordCarrier(legs, proxyKey);
     this.#offset = Number(legs.isClientSecure) - Number(legs.isServerSecure);
     this.#scramble = scramble;
     this.#lastNumber = packet[3] ?? 0;
@@ -147,7 +139,8 @@ export class AuthRelay {
       const sequence = fromClient.nextSequence();
       if (sequence === null) return pending;
       // A statement begins a new count. Whatever else comes unasked is the server's to judge, unless it may be secret.
-      if (!this.#isClientAsked && (sequence === 0 || this.#carrier !== null)) return pending;
+      const { isClientSecure, isServerSecure } = this.#options.legs;
+      if (!this.#isClientAsked && (sequence === 0 || isClientSecure !== isServerSecure)) return pending;
       const taken = fromClient.take(limits.maxLoginPacketBytes);
       if (taken.kind === 'incomplete') return pending;
       if (taken.kind === 'too-long') {
@@ -161,7 +154,7 @@ export class AuthRelay {
   }
 
   #answer(answer: Answer): AuthOutcome {
-    const carried = this.#carrier?.clientData(answer.data, this.#scramble) ?? { kind: 'pass' };
+    const carried = this.#carrier.clientData(answer.data, this.#scramble);
     switch (carried.kind) {
       case 'pass':
         this.#send(answer.packet, answer.sequence - this.#offset);
@@ -200,7 +193,7 @@ export class AuthRelay {
     const isSwitch =
       first === header.switchRequest || (first === header.nextFactor && this.#options.hasFactors);
     if (!isEnd && !isSwitch) return this.#pluginData(taken);
-    this.#carrier?.forget();
+    this.#carrier.forget();
     this.#carried = null;
     if (isSwitch) {
       const outcome = this.#switch(payload);
@@ -226,7 +219,7 @@ export class AuthRelay {
 
   #begin(plugin: string): AuthOutcome {
     this.#kind = pluginKind(plugin);
-    this.#carrier?.begin(this.#kind);
+    this.#carrier.begin(this.#kind);
     const { isClientSecure, isServerSecure, isServerLocal } = this.#options.legs;
     if (this.#kind !== 'revealing' || !isClientSecure || isServerSecure || isServerLocal) return pending;
     return refused(
@@ -237,19 +230,19 @@ export class AuthRelay {
   }
 
   #pluginData({ payload, sequence, packet }: Extract<TakenPacket, { kind: 'packet' }>): AuthOutcome {
-    if (this.#carrier?.isServerKeyAwaited === true) return this.#serverKey(payload, sequence);
+    if (this.#carrier.isServerKeyAwaited) return this.#serverKey(payload, sequence);
     const isOfCachingSha2 =
       this.#kind === 'caching-sha2' && payload.length === 2 && payload[0] === header.moreData;
-    if (isOfCachingSha2 && payload[1] === cachingSha2.fullAsked) this.#carrier?.expectPassword();
+    if (isOfCachingSha2 && payload[1] === cachingSha2.fullAsked) this.#carrier.expectPassword();
     this.#show(packet, sequence + this.#offset);
     this.#isClientAsked = !(isOfCachingSha2 && payload[1] === cachingSha2.fastDone);
     return pending;
   }
 
   #serverKey(payload: Buffer, sequence: number): AuthOutcome {
-    const carried = this.#carrier?.serverKey(payload.subarray(1), this.#scramble);
-    if (carried?.kind === 'failed') return refused(carried.error, carried.message);
-    if (carried?.kind === 'replace' && this.#carried !== null) {
+    const carried = this.#carrier.serverKey(payload.subarray(1), this.#scramble);
+    if (carried.kind === 'failed') return refused(carried.error, carried.message);
+    if (carried.kind === 'replace' && this.#carried !== null) {
       this.#send(buildPacket(carried.data, 0), sequence + 1);
       this.#carriedOver(this.#carried.sequence, sequence + 1);
     }
@@ -272,7 +265,7 @@ export class AuthRelay {
   }
 
   #stepOf(outcome: AuthOutcome): AuthStep {
-    if (outcome.kind !== 'pending') this.#carrier?.forget();
+    if (outcome.kind !== 'pending') this.#carrier.forget();
     const step = { toClient: this.#toClient, toServer: this.#toServer, outcome };
     this.#toClient = [];
     this.#toServer = [];

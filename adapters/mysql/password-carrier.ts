@@ -1,9 +1,10 @@
 /**
- * Carries a password over where one leg has TLS and the other has not: there the plugins caching_sha2_password and
- * sha256_password send it in clear inside TLS on one leg and under RSA on the other (MySQL "Caching_sha2_password
- * information"). Knows what to send instead of what came; numbers and packets are its caller's.
+ * Carries a password over where the legs need it in different forms: caching_sha2_password and sha256_password send it in
+ * clear inside TLS and under RSA without (MySQL "Caching_sha2_password information"). Knows what to send instead of what
+ * came; numbers and packets are its caller's.
  *
- * Invariant: a password is kept from the client's packet to the server's key at most, and wiped then.
+ * Invariants: a password in clear that came from the client goes to a server without TLS under that server's key only. It
+ * is kept from the client's packet to that key at most, and wiped then.
  */
 import type { PluginKind } from './auth-plugins.js';
 import { type RefusalError, refusalError } from './handshake-packets.js';
@@ -40,15 +41,20 @@ const foreignKey =
 const unusableKey =
   'The upstream database server gave no public key under which the password could be sent: set tls.mode to require.';
 
+export interface Legs {
+  readonly isClientSecure: boolean;
+  readonly isServerSecure: boolean;
+}
+
 export class PasswordCarrier {
-  readonly #isClientSecure: boolean;
+  readonly #legs: Legs;
   readonly #proxyKey: ProxyKey;
   #keyRequest = 0;
   #step: Step = 'open';
   #password: Buffer | null = null;
 
-  constructor(isClientSecure: boolean, proxyKey: ProxyKey) {
-    this.#isClientSecure = isClientSecure;
+  constructor(legs: Legs, proxyKey: ProxyKey) {
+    this.#legs = legs;
     this.#proxyKey = proxyKey;
   }
 
@@ -80,10 +86,15 @@ export class PasswordCarrier {
     this.#step = 'open';
     // No password: the same on any leg.
     if (data.length === 0 || (data.length === 1 && data[0] === 0)) return pass;
+    const { isClientSecure, isServerSecure } = this.#legs;
     const isKeyRequest = data.length === 1 && data[0] === this.#keyRequest;
-    if (!this.#isClientSecure) return isKeyRequest ? this.#showKey() : this.#unwrap(data, scramble);
-    // A client that goes by RSA inside TLS speaks as the server's leg needs it.
-    if (isKeyRequest) return pass;
+    const isInClear = !isKeyRequest && (isClientSecure || looksClear(data));
+    if (isServerSecure) {
+      if (isClientSecure || isInClear) return pass;
+      return isKeyRequest ? this.#showKey() : this.#unwrap(data, scramble);
+    }
+    // Under the server's own key, or on the way to it: as the server needs it.
+    if (!isInClear) return pass;
     this.#password = terminated(data);
     data.fill(0);
     this.#step = 'server-key';
@@ -112,6 +123,14 @@ export class PasswordCarrier {
       ? { kind: 'failed', error: refusalError.accessDenied, message: foreignKey }
       : { kind: 'replace', data: password };
   }
+}
+
+/** RSA blocks are as long as their key. */
+const blockStepBytes = 64;
+
+/** MariaDB's Connector/C sends passwords in clear where the server has no TLS, though servers do not take them so. */
+function looksClear(data: Buffer): boolean {
+  return data.length % blockStepBytes !== 0 && data.indexOf(0) === data.length - 1;
 }
 
 function terminated(data: Buffer): Buffer {

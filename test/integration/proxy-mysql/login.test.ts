@@ -68,26 +68,24 @@ const clients: Readonly<Record<string, Client>> = {
       return failure(error);
     }
   },
-  'the mariadb program': ({ isTls, host, port, user, password, database }) =>
-    new Promise((resolve) => {
-      const login = [
-        `-h${host}`,
-        `-P${port}`,
-        `-u${user}`,
-        `--password=${password}`,
-        isTls ? '--ssl' : '--skip-ssl',
-      ];
-      const args = ['--no-defaults', ...login, '-N', '-B', '-e', question, database];
-      execFile('mariadb', args, { timeout: 30_000 }, (_error, out, err) => {
-        const [name, chosen] = out.trim().split('\t');
-        if (name !== undefined && chosen !== undefined) resolve({ user: name, database: chosen });
-        else {
-          const [, errno = '0', message = ''] = /ERROR (\d+) \(\w+\): (.*)/.exec(err) ?? [];
-          resolve({ errno: Number(errno), message });
-        }
-      });
-    }),
+  'the mariadb program': ({ isTls, ...target }) => mariadbProgram(target, [isTls ? '--ssl' : '--skip-ssl']),
 };
+
+function mariadbProgram(target: Omit<Target, 'isTls'>, options: readonly string[]): Promise<Outcome> {
+  const { host, port, user, password, database } = target;
+  const login = [`-h${host}`, `-P${port}`, `-u${user}`, `--password=${password}`, ...options];
+  const args = ['--no-defaults', ...login, '-N', '-B', '-e', question, database];
+  return new Promise((resolve) => {
+    execFile('mariadb', args, { timeout: 30_000 }, (_error, out, err) => {
+      const [name, chosen] = out.trim().split('\t');
+      if (name !== undefined && chosen !== undefined) resolve({ user: name, database: chosen });
+      else {
+        const [, errno = '0', message = ''] = /ERROR (\d+) \(\w+\): (.*)/.exec(err) ?? [];
+        resolve({ errno: Number(errno), message });
+      }
+    });
+  });
+}
 
 const legs = [
   ['plain', 'disable'],
@@ -160,6 +158,35 @@ describeMysql('an account of caching_sha2_password', (server) => {
     }
   });
 });
+
+describeMysql(
+  'the mariadb program, which says its password in clear where it is offered no TLS',
+  (server) => {
+    test.each(['disable', 'require'] as const)('gets in, cold: upstream %s', async (mode) => {
+      const database = await createMysqlDatabase(server.url);
+      const account = await createColdAccount(database.url);
+      try {
+        const login = {
+          host: '127.0.0.1',
+          port: await proxyFor(server, false, mode),
+          database: database.name,
+        };
+        const { name: user, password } = account;
+        expect(await mariadbProgram({ ...login, user, password: 'wrong' }, [])).toMatchObject({
+          errno: 1045,
+        });
+        expect(await mariadbProgram({ ...login, user, password }, [])).toEqual({
+          user,
+          database: database.name,
+        });
+      } finally {
+        await stopProxies();
+        await account.drop();
+        await database.drop();
+      }
+    });
+  },
+);
 
 /** mysql2 has no plugin for ed25519. */
 function isLetIn(account: MysqlAccount, client: string, mode: string): boolean {

@@ -332,7 +332,6 @@ describe('client plain, upstream TLS', () => {
   test.each([
     ['another key', rsaPassword(password, scriptedNonce, serverKeyPem)],
     ['another scramble', underProxyKey(switchNonce)],
-    ['no key', clear],
     ['a key of another size', Buffer.alloc(512, 3)],
   ])('a password under %s is refused, and the server not told', (_what, block) => {
     const outcome = outcomeOf([...begin(), ['s', packet(fullAuthRequired, 3)], ['c', packet(block, 3)]]);
@@ -388,6 +387,17 @@ describe('client plain, upstream TLS', () => {
     expect(outcome.shownToClient.at(-1)).toBe(`4:${okPacket.toString('hex')}`);
   });
 
+  test('a client that says its password in clear, though it has no TLS, gets in', () => {
+    const outcome = outcomeOf([
+      ...begin(),
+      ['s', packet(fullAuthRequired, 3)],
+      ['c', packet(clear, 3)],
+      ['s', packet(okPacket, 5)],
+    ]);
+    expect(outcome.sentToServer).toEqual(numbered([4, clear]));
+    expect(outcome.shownToClient).toEqual(numbered([2, fullAuthRequired], [4, okPacket]));
+  });
+
   test('what the client chose to say in clear is its own affair', () => {
     const outcome = outcomeOf([
       ...begin(),
@@ -409,6 +419,21 @@ describe('client plain, upstream TLS', () => {
     expect(outcome.asked).toEqual(['connect-server', 'write-client', 'close']);
     expect(outcome.toServer).toEqual(nothing);
   });
+});
+
+test('no TLS anywhere, and a client that says its password in clear: it goes on under the key of the server', () => {
+  const steps: Step[] = [
+    ['s', greet()],
+    ['c', login()],
+    ['s', packet(fullAuthRequired, 2)],
+    ['c', packet(clear, 3), statement],
+    ['s', packet(serverKeyPacket, 4)],
+    ['s', packet(okPacket, 6)],
+  ];
+  const outcome = runAnyhow(steps, { reveal: reveal(scriptedNonce) });
+  expect(behindLogin(outcome.toServer, 1, reveal(scriptedNonce))).toEqual(numbered([3, key], [5, encrypted]));
+  expect(behindLogin(outcome.toClient, 1)).toEqual(numbered([2, fullAuthRequired], [4, okPacket]));
+  expect(outcome.identity?.clientBacklog).toEqual(statement);
 });
 
 test.each([
