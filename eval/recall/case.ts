@@ -10,6 +10,9 @@ export interface FailureCase {
   readonly isCancelRequested: boolean;
   readonly scope: Scope;
   readonly engine: Engine;
+  /** The engine whose rules its text and its error are read by; another than `engine` only where leakage is tried. */
+  readonly readAs: Engine;
+  readonly searchPath: readonly string[] | null;
   readonly schema: SchemaModel;
 }
 

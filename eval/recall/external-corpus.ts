@@ -58,6 +58,8 @@ function toCase(failure: z.infer<typeof row>): FailureCase {
     isCancelRequested: false,
     scope: { upstream: 'external', database: failure.file ?? 'external' },
     engine: 'postgresql',
+    readAs: 'postgresql',
+    searchPath: null,
     schema: emptySchema,
   };
 }

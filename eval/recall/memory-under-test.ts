@@ -1,6 +1,6 @@
 /** The product's own path from a failure to a recalled record, without sockets: classify, shape, key, recall. */
-import { classify } from '../../adapters/postgres/classify.js';
-import { postgresDialect } from '../../adapters/postgres/dialect.js';
+import { mysqlAdapter } from '../../adapters/mysql/adapter.js';
+import { postgresAdapter } from '../../adapters/postgres/adapter.js';
 import type { FailureClass } from '../../src/core/failure/failure-class.js';
 import { unrecordedClasses } from '../../src/core/failure/failure-class.js';
 import { MemoryIndex } from '../../src/core/memory/memory-index.js';
@@ -8,10 +8,14 @@ import type { FailureFacts, MemoryRecord } from '../../src/core/memory/record.js
 import { Recall, type RecallOptions } from '../../src/core/recall/recall.js';
 import { createShaper } from '../../src/core/shape/shaper.js';
 import { keyFailure, observeFailure } from '../../src/core/sink/observed-failure.js';
-import { defaultLexicalOptions, type SessionContext } from '../../src/core/verdict.js';
+import type { Engine, SessionContext } from '../../src/core/verdict.js';
 import type { FailureCase } from './case.js';
 
-const shaper = createShaper(postgresDialect);
+const engines = new Map(
+  [postgresAdapter, mysqlAdapter]
+    .flatMap((adapter) => adapter.engines)
+    .map((support) => [support.engine, { ...support, shaper: createShaper(support.dialect) }]),
+);
 const start = Date.parse('2026-01-01T00:00:00Z');
 
 export interface Keyed {
@@ -21,6 +25,7 @@ export interface Keyed {
 
 /** Null for what is never recorded (a cancel, a consequence, the environment). */
 export function keyCase(failure: FailureCase): Keyed | null {
+  const { classify, shaper, initialLexical } = partsOf(failure.readAs);
   const classification = classify({
     error: failure.error,
     phase: 'execute',
@@ -36,9 +41,9 @@ export function keyCase(failure: FailureCase): Keyed | null {
     user: 'app',
     audience: 'agent',
     application: '',
-    lexical: defaultLexicalOptions,
+    lexical: initialLexical,
     setLexical: () => undefined,
-    searchPath: null,
+    searchPath: failure.searchPath,
   };
   const observed = observeFailure(
     {
@@ -56,6 +61,12 @@ export function keyCase(failure: FailureCase): Keyed | null {
   );
   if (observed === null) return null;
   return { class: observed.class, facts: keyFailure(observed, failure.schema).facts };
+}
+
+function partsOf(engine: Engine) {
+  const parts = engines.get(engine);
+  if (parts === undefined) throw new Error(`No adapter speaks with ${engine}`);
+  return parts;
 }
 
 export class MemoryUnderTest {

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readErrorFields } from '../../adapters/mysql/error-fields.js';
 import { buildSchema, type SchemaInput, type TableInput } from '../../src/core/schema/schema.js';
-import type { ServerError } from '../../src/core/verdict.js';
+import type { Engine, ServerError } from '../../src/core/verdict.js';
 import type { FailureCase, Question, Scenario } from './case.js';
 
 const folder = new URL('scenarios/', import.meta.url);
@@ -22,6 +23,7 @@ const database = z.record(
 );
 const error = z.strictObject({
   code: z.string().optional(),
+  sqlState: z.string().optional(),
   message: z.string().optional(),
   schema: z.string().optional(),
   table: z.string().optional(),
@@ -54,12 +56,15 @@ const statement = z.strictObject({
 const questions = z.record(z.string(), z.union([z.string(), statement])).optional();
 const scenario = z.strictObject({
   name: z.string(),
+  /** Played once on each; default: PostgreSQL alone. */
+  engines: z.array(z.enum(['postgresql', 'mysql', 'mariadb'])).default(['postgresql']),
   class: z.string(),
   learn: statement,
   recall: questions,
   abstain: questions,
 });
 
+type RelationalEngine = Exclude<Engine, 'mongodb'>;
 type Database = z.infer<typeof database>;
 type Statement = z.infer<typeof statement>;
 
@@ -78,6 +83,7 @@ export function readScenarioCorpus(): ScenarioCorpus {
   const scenarios = files
     .filter((file) => file !== 'schemas.yaml')
     .flatMap((file) => z.array(scenario).parse(parse(texts.get(file) ?? '')))
+    .flatMap((one) => one.engines.map((engine) => ({ ...one, engine })))
     .map((one): Scenario => {
       const toQuestions = (asked: z.infer<typeof questions>): Question[] =>
         Object.entries(asked ?? {}).map(([kind, value]) => {
@@ -86,14 +92,15 @@ export function readScenarioCorpus(): ScenarioCorpus {
             kind,
             ask: toCase(
               { ...one.learn, ...asking, error: { ...one.learn.error, ...asking.error } },
+              one.engine,
               databases,
             ),
           };
         });
       return {
-        name: one.name,
+        name: `${one.name} (${one.engine})`,
         expectedClass: one.class,
-        learn: toCase(one.learn, databases),
+        learn: toCase(one.learn, one.engine, databases),
         recall: toQuestions(one.recall),
         abstain: toQuestions(one.abstain),
       };
@@ -101,7 +108,11 @@ export function readScenarioCorpus(): ScenarioCorpus {
   return { scenarios, sha256: hash.digest('hex') };
 }
 
-function toCase(stated: Statement, databases: Readonly<Record<string, Database>>): FailureCase {
+function toCase(
+  stated: Statement,
+  readAs: RelationalEngine,
+  databases: Readonly<Record<string, Database>>,
+): FailureCase {
   const name = stated.database ?? 'shop';
   const declared = databases[name];
   if (declared === undefined) throw new Error(`No database ${name} in schemas.yaml`);
@@ -112,6 +123,7 @@ function toCase(stated: Statement, databases: Readonly<Record<string, Database>>
     code: '',
     message: '',
     ...fields,
+    ...(readAs !== 'postgresql' && readErrorFields(fields.code ?? '', fields.message ?? '', readAs)),
     ...(index >= 0 && { position: [...stated.sql.slice(0, index)].length + 1 }),
   } as ServerError;
   return {
@@ -120,17 +132,20 @@ function toCase(stated: Statement, databases: Readonly<Record<string, Database>>
     completedBefore: stated.completedBefore ?? 0,
     isCancelRequested: stated.cancelled ?? false,
     scope: { upstream: stated.upstream ?? 'main', database: name },
-    engine: stated.engine ?? 'postgresql',
-    schema: buildSchema(toInput(declared, stated.after), 1),
+    engine: stated.engine ?? readAs,
+    readAs,
+    // A MySQL database is a schema, and the one a session is in is all it looks names up in.
+    searchPath: readAs === 'postgresql' ? null : [name],
+    schema: buildSchema(toInput(declared, stated.after, readAs === 'postgresql' ? 'public' : name), 1),
   };
 }
 
-function toInput(declared: Database, after: z.infer<typeof change> | undefined): SchemaInput {
+function toInput(declared: Database, after: z.infer<typeof change> | undefined, schema: string): SchemaInput {
   const tables = Object.entries(declared).map(([name, table]): TableInput => {
     const isChanged = after !== undefined && after.undone !== true && after.table === name;
     const columns = isChanged && after.add !== undefined ? [...table.columns, after.add] : table.columns;
     return {
-      schema: 'public',
+      schema,
       name,
       kind: 'table',
       columns: columns.map((text) => toColumn(text, isChanged ? (after.retype ?? {}) : {})),
@@ -146,14 +161,14 @@ function toInput(declared: Database, after: z.infer<typeof change> | undefined):
   });
   if (after?.create !== undefined) {
     tables.push({
-      schema: 'public',
+      schema,
       name: after.create,
       kind: 'table',
       columns: [toColumn('id bigint', {})],
       constraints: [],
     });
   }
-  return { tables, defaultSearchPath: ['public'] };
+  return { tables, defaultSearchPath: schema === 'public' ? ['public'] : [] };
 }
 
 function toColumn(text: string, retype: Readonly<Record<string, string>>) {
