@@ -90,12 +90,7 @@ async function answerOf(connection: Connection, sql: string): Promise<DemoAnswer
   } catch (error) {
     if (!isServerError(error)) throw error;
     const { errno, sqlState, message } = error;
-    const [first = '', ...rest] = message.split('\n');
-    const lines = [
-      `ERROR ${errno} (${sqlState}): ${first}`,
-      ...labelled('', rest.join('\n')).filter(Boolean),
-    ];
-    return { isOk: false, errorText: message, lines };
+    return { isOk: false, errorText: message, lines: labelled(`ERROR ${errno} (${sqlState}): `, message) };
   }
 }
 
