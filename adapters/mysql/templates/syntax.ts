@@ -1,0 +1,81 @@
+/** 1064 and its kin: the statement cannot be read. Nothing of it was run. */
+import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
+import { mariadbDialect, mysqlDialect } from '../dialect.js';
+import { foreignSyntax } from './foreign-syntax.js';
+import { missingType } from './foreign-types.js';
+import { isMariadb } from './product.js';
+
+export const syntax: NoteTemplate = (input) => {
+  const { code, object } = input.record;
+  if (code !== '1064' && code !== '1149') return otherCode(code);
+  const token = object?.kind === 'token' || object?.kind === 'name' ? object.name.toLowerCase() : '';
+  const product = isMariadb(input) ? 'MariaDB' : 'MySQL';
+  if (isNameInDoubleQuotes(input)) {
+    return 'Names go in backticks: what is in double quotes is a text, unless sql_mode has ANSI_QUOTES.';
+  }
+  const type = /^(?:create|alter) (?:\S+ )*?table\b/.test(input.shape) ? missingType(token, input) : null;
+  if (type !== null) return type;
+  const foreign = foreignSyntax(token, input);
+  if (foreign !== null) return `This is not ${product} syntax. ${foreign}`;
+  return ownMistake(token, input);
+};
+
+/** The server stops at the quote; without an error at hand, FROM and INTO are followed by a text. */
+function isNameInDoubleQuotes({ error, shape }: TemplateInput): boolean {
+  if (error !== null && !/'"/.test(error.message)) return false;
+  return (
+    /\b(?:from|join|into|update|table) \?(?: |$)/.test(shape) &&
+    !/^(?:prepare|load|select .* into \?)/.test(shape)
+  );
+}
+
+const firstWords =
+  /^(?:select|insert|update|delete|replace|create|alter|drop|set|use|show|begin|start|commit|call|with)$/;
+
+function ownMistake(token: string, input: TemplateInput): string {
+  const { shape } = input;
+  if (token !== '' && shape.startsWith(`${token} `) && firstWords.test(token)) {
+    return 'One statement a call: this session takes no second one behind a semicolon, unless its driver is told to allow that (multiStatements).';
+  }
+  if (/\blimit \?/.test(shape) && token === '' && /'(?:'|-)/.test(input.error?.message ?? '')) {
+    return 'LIMIT and OFFSET take whole numbers of zero or more, without quotes: pass them as numbers, and bind them as integers.';
+  }
+  if (token === '' && /'\?/.test(input.error?.message ?? '')) {
+    return 'A ? came as part of a plain text: prepare the statement and pass the values beside it, or write the values themselves.';
+  }
+  if (/\bfrom \( (?:select|values|with)\b/.test(shape) && token === '' && isMariadb(input)) {
+    return 'Give each subquery in FROM an alias: write FROM (SELECT ...) AS t.';
+  }
+  if (isReserved(token, input)) {
+    return 'The statement does not go on like this: put a reserved word that is meant as a name in backticks, this one or the one before it; else look for a comma, bracket or value too many or missing.';
+  }
+  return 'Correct the statement where the message says near, which is the first thing that does not fit: look at the comma, bracket, quote or word just before it. Nothing was run.';
+}
+
+function isReserved(token: string, input: TemplateInput): boolean {
+  return (isMariadb(input) ? mariadbDialect : mysqlDialect).reserved.has(token);
+}
+
+function otherCode(code: string): string {
+  switch (code) {
+    case '1065':
+      return 'The text holds no statement, only spaces or a comment: send one, and no empty part behind a semicolon.';
+    case '1308':
+    case '1309':
+    case '1310':
+      return 'A label does not fit: LEAVE and ITERATE name the label of a loop around them, and an end label equals the one at the start.';
+    case '1319':
+      return 'The condition was not declared: DECLARE name CONDITION FOR SQLSTATE ... first, or name the SQLSTATE itself.';
+    case '3953':
+    case '3954':
+      return 'INTO stands once, at the end of the whole query, and not in a subquery.';
+    case '4083':
+      return 'The name behind END differs from the one at the start: write the same, or none.';
+    case '4125':
+      return 'The definition lacks a part that the message names: add it.';
+    case '4162':
+      return 'There is no such operator: look it up in the manual, and use one of those.';
+    default:
+      return 'This form is kept for the server itself: write the statement without it.';
+  }
+}
