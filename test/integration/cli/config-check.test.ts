@@ -30,7 +30,7 @@ describe('twiceshy config check', () => {
 
   it('accepts the example that comes with it', async () => {
     const { code, stderr } = await runCli(['config', 'check', 'config.example.yaml'], {
-      env: { SHOP_DB_PASSWORD: 'x' },
+      env: { SHOP_DB_PASSWORD: 'x', STOCK_DB_PASSWORD: 'y' },
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });

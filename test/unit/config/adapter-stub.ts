@@ -25,5 +25,5 @@ export function stubAdapterFor(refuse: (policy: LegPolicy) => string | null = ()
       };
     },
   } as unknown as DatabaseAdapter;
-  return (url) => (url.startsWith('postgres://') ? adapter : null);
+  return (url) => (/^(postgres|mysql):/.test(url) ? adapter : null);
 }

@@ -5,7 +5,7 @@ import { allKeyPaths } from '../../../src/config/schema.js';
 import { stubAdapterFor } from './adapter-stub.js';
 
 const text = readFileSync('config.example.yaml', 'utf8');
-const options = { env: { SHOP_DB_PASSWORD: 'x' }, adapterFor: stubAdapterFor() };
+const options = { env: { SHOP_DB_PASSWORD: 'x', STOCK_DB_PASSWORD: 'y' }, adapterFor: stubAdapterFor() };
 
 describe('config.example.yaml', () => {
   it('loads as it stands', () => {
