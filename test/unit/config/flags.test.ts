@@ -41,7 +41,7 @@ describe('configFromFlags', () => {
     [{ admin: 'x' }, 'command line: --admin: expected host:port'],
     [{ tlsCert: 'x' }, '--tls-cert and --tls-key go together'],
     [{ tlsCert: 'x', tlsKey: 'y' }, 'command line: --tls-cert: cannot read /home/me/x: no such file'],
-    [{ url: 'mysql://x' }, '--postgres: expected a connection URL'],
+    [{ url: 'oracle://x' }, '--postgres: expected a connection URL'],
     [{ url: 'postgres://u:hunter2@bad/db' }, '--postgres: names no host'],
   ])('names the flag that is wrong: %j', (flags, expected) => {
     expect(() => load(flags)).toThrow(expected);
