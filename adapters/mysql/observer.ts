@@ -66,7 +66,7 @@ export class MysqlObserver implements CancellableObserver {
     this.#settings = new SessionSettings(session, this.#terms);
     this.#state = new SessionState({
       terms: this.#terms,
-      lexical: () => session.lexical,
+      context: session,
       onOverLimit: (reason) => handler.bypassed(reason),
     });
     this.#commands = new ClientCommands(this.#state, capabilities, () => this.#settings.client);
@@ -253,7 +253,7 @@ export class MysqlObserver implements CancellableObserver {
     const { endedStatement: sent, endedIndex, response } = this.#state;
     let statement = sent;
     let index = endedIndex;
-    let kind = sent?.kindOf(index, session.lexical) ?? statementKind.other;
+    let kind = sent?.kindOf(index, session) ?? statementKind.other;
     if (sent !== null && kind === statementKind.execute) {
       const executed = this.#state.executed(this.#endedText(sent));
       if (executed !== null) {
@@ -292,7 +292,7 @@ export class MysqlObserver implements CancellableObserver {
   /** The statement that ran or failed, in the text that was sent, from its first word on. */
   #endedText(sent: Statement): string {
     const { endedIndex, isEndedMulti } = this.#state;
-    return sent.sentence(endedIndex, isEndedMulti ? this.#options.session.lexical : null);
+    return sent.sentence(endedIndex, isEndedMulti ? this.#options.session : null);
   }
 
   #onPrepared(text: string): void {
@@ -361,18 +361,18 @@ export class MysqlObserver implements CancellableObserver {
   /** What failed: of an EXECUTE what it executes, and of a PREPARE what it prepares, where that is known. */
   #blamed(errno: number): Blamed {
     const { endedStatement: sent, endedIndex: index, endedPhase: phase, endedKind } = this.#state;
-    const { lexical } = this.#options.session;
+    const { session } = this.#options;
     const isUnknownStatement = errno === unknownStatementErrno;
     // The server knows no statement of this id, so the text we have under it is not what failed.
     if (sent === null || (isUnknownStatement && endedKind !== owed.query))
       return { statement: null, index: 0, kind: statementKind.other, phase };
-    const kind = sent.kindOf(index, lexical);
+    const kind = sent.kindOf(index, session);
     if (kind === statementKind.execute && !isUnknownStatement) {
       const executed = this.#state.executed(this.#endedText(sent));
       if (executed !== null) return { statement: executed, index: 0, kind: executed.kind, phase };
     }
     if (kind === statementKind.prepare) {
-      const prepare = readPrepare(this.#endedText(sent), lexical.isBackslashLiteral);
+      const prepare = readPrepare(this.#endedText(sent), session.lexical.isBackslashLiteral);
       if (prepare !== null) {
         const statement = prepare.body === null ? null : Statement.synthetic(prepare.body);
         return { statement, index: 0, kind, phase: 'parse' };

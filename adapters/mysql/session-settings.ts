@@ -18,6 +18,9 @@ import { type StatementKind, statementKind } from './statement-kind.js';
 /** The flags that say how text is read, and that the database is gone. */
 const watchedFlags = serverStatus.noBackslashEscapes | serverStatus.ansiQuotes | serverStatus.databaseDropped;
 
+/** Most SET statements are about something else, and often sent. */
+const saysSomething = /names|char|sql_mode/i;
+
 export class SessionSettings implements SessionStateReceiver {
   readonly #context: Pick<SessionContext, 'scope' | 'searchPath' | 'lexical' | 'setLexical'>;
   readonly #engine: Engine;
@@ -62,6 +65,7 @@ export class SessionSettings implements SessionStateReceiver {
       if (database !== null) this.schema(database);
       return;
     }
+    if (!saysSomething.test(text)) return;
     for (const setting of readSet(text, this.#context.lexical.isBackslashLiteral)) {
       if (setting.kind === 'sql_mode') this.#sqlModeSet(setting.isAnsiQuotes);
       else {

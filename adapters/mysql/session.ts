@@ -11,7 +11,7 @@
 
 import type { BypassReason } from '../../src/core/adapter.js';
 import { limits } from '../../src/core/limits.js';
-import type { LexicalOptions, Phase, TransactionState } from '../../src/core/verdict.js';
+import type { Phase, SessionContext, TransactionState } from '../../src/core/verdict.js';
 import { serverStatus } from './capabilities.js';
 import type { NegotiatedTerms } from './negotiated.js';
 import { PreparedStatements } from './prepared-statements.js';
@@ -30,7 +30,7 @@ const phaseOf: Readonly<Partial<Record<Owed, Phase>>> = {
 
 export interface SessionParts {
   readonly terms: Pick<NegotiatedTerms, 'capabilities' | 'extendedCapabilities' | 'engine' | 'statusFlags'>;
-  readonly lexical: () => LexicalOptions;
+  readonly context: Pick<SessionContext, 'lexical'>;
   readonly onOverLimit: (reason: BypassReason) => void;
 }
 
@@ -182,16 +182,16 @@ export class SessionState {
   #isCompound(): boolean {
     const statement = this.endedStatement;
     if (statement === null) return false;
-    const lexical = this.#parts.lexical();
-    const kind = statement.kindOf(this.#index, lexical);
+    const { context } = this.#parts;
+    const kind = statement.kindOf(this.#index, context);
     if (kind !== statementKind.execute) return kind === statementKind.compound;
-    const text = statement.sentence(this.#index, lexical);
+    const text = statement.sentence(this.#index, context);
     return this.executed(text)?.kind === statementKind.compound;
   }
 
   /** The text that an EXECUTE statement runs; null where it is not known. */
   executed(text: string): Statement | null {
-    const execute = readExecute(text, this.#parts.lexical().isBackslashLiteral);
+    const execute = readExecute(text, this.#parts.context.lexical.isBackslashLiteral);
     if (execute === null) return null;
     return 'body' in execute ? Statement.synthetic(execute.body) : this.prepared.byName(execute.name);
   }

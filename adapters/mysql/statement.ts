@@ -1,9 +1,12 @@
 /** The text of a statement the client sent, with what its first words say; a multi-statement text in its parts. */
-import type { LexicalOptions } from '../../src/core/verdict.js';
+import type { SessionContext } from '../../src/core/verdict.js';
 import { KeptText } from '../../src/wire/kept-text.js';
 import { type Decoder, utf8Decoder } from '../../src/wire/text-decoders.js';
 import { readStatementKind, type StatementKind, skipBlanks, statementKind } from './statement-kind.js';
 import { type StatementPart, splitStatements } from './statement-parts.js';
+
+/** Whose modes the text is read by; asked only where there is something to split. */
+type Reader = Pick<SessionContext, 'lexical'>;
 
 export class Statement extends KeptText {
   readonly #decoder: Decoder;
@@ -53,31 +56,32 @@ export class Statement extends KeptText {
   }
 
   /** Of the statement with this index; `other` beyond the last one that is known. */
-  kindOf(index: number, options: LexicalOptions): StatementKind {
-    return index === 0 ? this.kind : (this.#partsBy(options)[index]?.kind ?? statementKind.other);
+  kindOf(index: number, session: Reader): StatementKind {
+    return index === 0 ? this.kind : (this.#partsBy(session)[index]?.kind ?? statementKind.other);
   }
 
   /**
    * Text of the statement with this index from its first word on, without comments before it and a semicolon behind it;
-   * without options the whole text is taken for one statement. Empty beyond the last one that is known.
+   * without a session the whole text is taken for one statement. Empty beyond the last one that is known.
    */
-  sentence(index: number, options: LexicalOptions | null): string {
-    if (options === null) return decodeFrom(this.bytes, this.start, this.end, this.#decoder);
-    const part = this.#partsBy(options)[index];
+  sentence(index: number, session: Reader | null): string {
+    if (session === null) return decodeFrom(this.bytes, this.start, this.end, this.#decoder);
+    const part = this.#partsBy(session)[index];
     if (part === undefined || this.#source === null) return '';
     const decoder = this.#source === this.bytes ? this.#decoder : utf8Decoder;
     return decodeFrom(this.#source, part.start, part.end, decoder);
   }
 
-  #partsBy(options: LexicalOptions): readonly StatementPart[] {
+  #partsBy(session: Reader): readonly StatementPart[] {
     if (this.#parts !== null) return this.#parts;
+    const { lexical } = session;
     if (this.#decoder.keepsAscii) {
       this.#source = this.bytes;
-      this.#parts = splitStatements(this.bytes, this.start, this.end, options);
+      this.#parts = splitStatements(this.bytes, this.start, this.end, lexical);
     } else {
       // The second byte of a character may look like a quote's end.
       this.#source = Buffer.from(this.text());
-      this.#parts = splitStatements(this.#source, 0, this.#source.length, options);
+      this.#parts = splitStatements(this.#source, 0, this.#source.length, lexical);
     }
     return this.#parts;
   }

@@ -2,7 +2,7 @@
  * What an OK packet says of changes to the session ("OK_Packet", session state information), where session tracking is
  * in force. The flag that announces it may be set with nothing behind it, and there may be kinds not known here.
  */
-import { stringEnd, stringStart } from './length-encoded.js';
+import { lengthEncodedAt, lengthEncodedBytes, stringEnd, stringStart } from './length-encoded.js';
 
 export interface SessionStateReceiver {
   systemVariable(name: string, value: string): void;
@@ -12,7 +12,7 @@ export interface SessionStateReceiver {
 
 const kind = { systemVariables: 0, schema: 1 } as const;
 
-/** `from` is the index behind the OK packet's warnings. Stops at the first thing that does not fit. */
+/** `from` is the index behind the OK packet's warnings, `end` where what is known of it ends. Stops where that is. */
 export function readSessionState(
   bytes: Buffer,
   from: number,
@@ -20,9 +20,9 @@ export function readSessionState(
   receiver: SessionStateReceiver,
 ): void {
   const infoEnd = stringEnd(bytes, from, end);
-  const last = infoEnd < 0 ? -1 : stringEnd(bytes, infoEnd, end);
-  if (last < 0) return;
+  if (infoEnd < 0 || lengthEncodedBytes(bytes, infoEnd, end) === 0) return;
   let at = stringStart(bytes, infoEnd);
+  const last = Math.min(at + lengthEncodedAt(bytes, infoEnd), end);
   while (at < last) {
     const dataEnd = stringEnd(bytes, at + 1, last);
     if (dataEnd < 0) return;

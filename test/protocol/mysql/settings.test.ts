@@ -356,6 +356,26 @@ describe('session tracking', () => {
     expect(run(steps).blind).toBeNull();
   });
 
+  it('longer than is looked at is read as far as that', () => {
+    const long = variable('statement_id', 'x'.repeat(10_000));
+    expect(
+      stateAfter([
+        ['c', ping],
+        ['s', tracked(schema('other'), long)],
+      ]).database,
+    ).toBe('other');
+    expect(
+      stateAfter([
+        ['c', ping],
+        ['s', tracked(long, schema('other'))],
+      ]).database,
+    ).toBe('shop');
+    eventsOf([
+      ['c', ping],
+      ['s', tracked(schema('other'), long)],
+    ]);
+  });
+
   it('is not looked for where it was not agreed on', () => {
     const steps: Step[] = [
       ['c', ping],
