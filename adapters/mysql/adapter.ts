@@ -1,5 +1,6 @@
 /** MySQL and MariaDB behind the contract every database shares: one protocol, two products. */
 import type { DatabaseAdapter, EngineSupport } from '../../src/core/adapter.js';
+import type { NoteTemplates } from '../../src/core/notes/templates.js';
 import type { Dialect } from '../../src/core/shape/shape.js';
 import { defaultLexicalOptions } from '../../src/core/verdict.js';
 import { openCatalog } from './catalog.js';
@@ -8,15 +9,15 @@ import { mariadbDialect, mysqlDialect } from './dialect.js';
 import type { Flavour } from './error-codes.js';
 import { createHandshake } from './handshake.js';
 import { refusePolicy } from './leg-policy.js';
-import { noteTemplates } from './note-templates.js';
+import { mariadbTemplates, mysqlTemplates } from './note-templates.js';
 import { MysqlObserver } from './observer.js';
 import { defaultPort, parseUrl } from './upstream-url.js';
 
-function support(engine: Flavour, dialect: Dialect): EngineSupport {
+function support(engine: Flavour, dialect: Dialect, templates: NoteTemplates): EngineSupport {
   return {
     engine,
     dialect,
-    templates: noteTemplates,
+    templates,
     initialLexical: defaultLexicalOptions,
     classify: (failure) => classify(failure, engine),
   };
@@ -25,7 +26,10 @@ function support(engine: Flavour, dialect: Dialect): EngineSupport {
 export const mysqlAdapter: DatabaseAdapter = {
   name: 'mysql',
   backend: 'relational',
-  engines: [support('mysql', mysqlDialect), support('mariadb', mariadbDialect)],
+  engines: [
+    support('mysql', mysqlDialect, mysqlTemplates),
+    support('mariadb', mariadbDialect, mariadbTemplates),
+  ],
   catalogCovers: 'server',
   urlSchemes: ['mysql:', 'mariadb:'],
   exampleUrl: 'mysql://user@host:3306/db',
