@@ -39,7 +39,7 @@ export const writeConflict: NoteTemplate = (input) => {
     case '3197':
       return 'The XA branch cannot be committed at this moment: send the same XA COMMIT again after a short pause.';
     case '1297':
-      return 'The storage engine could not do this at the moment: send ROLLBACK, then re-run the whole transaction after a short pause.';
+      return 'The storage engine did not manage this at the moment: send ROLLBACK, then re-run the whole transaction after a short pause.';
     default:
       return `${afterRollback(input)} Another node committed a change of the same rows first: keep transactions short, and write such rows through one node.`;
   }
@@ -48,23 +48,22 @@ export const writeConflict: NoteTemplate = (input) => {
 export const lockTimeout: NoteTemplate = (input) => {
   const { record, shape, isInTransaction } = input;
   if (record.code === '1613') return xaRolledBack;
-  const then = isInTransaction
-    ? 'the transaction is still open: re-run this statement after a pause, or send ROLLBACK and re-run all of it'
-    : 're-run this statement after a pause';
   if (isSchemaChange(record.verb) || record.verb === 'lock') {
     return `A transaction that used the table is still open: let it end, then re-run this. ${forProduct(input, 'performance_schema.metadata_locks shows whose it is.', 'SHOW PROCESSLIST shows whose it may be; lock_wait_timeout is how long this waits.')}`;
   }
-  if (record.code === '3572' || /\bnowait\b/.test(shape)) {
-    return `Another transaction holds the row, and NOWAIT does not wait: ${then}. SKIP LOCKED passes over rows that others hold; without either word it waits.`;
-  }
+  const isNowait = record.code === '3572' || /\bnowait\b/.test(shape);
+  const why = isNowait
+    ? 'Another transaction holds the row, and NOWAIT does not wait'
+    : 'Another transaction holds the lock';
   const look = forProduct(
     input,
     'performance_schema.data_lock_waits shows who holds it.',
     'information_schema.INNODB_LOCK_WAITS shows who holds it.',
   );
+  const more = `${isNowait ? '' : ` ${look}`} FOR UPDATE SKIP LOCKED passes over such rows.`;
   return isInTransaction
-    ? `Another transaction holds the lock, and only this statement was rolled back: ${then}. ${look} FOR UPDATE SKIP LOCKED passes over such rows.`
-    : `Another transaction holds the lock longer than innodb_lock_wait_timeout: ${then}. ${look} FOR UPDATE SKIP LOCKED passes over such rows.`;
+    ? `${why}: this transaction is still open, so re-run the statement after a pause, or ROLLBACK and re-run all.${more}`
+    : `${why}${isNowait ? '' : ' longer than innodb_lock_wait_timeout'}: re-run this statement after a pause.${more}`;
 };
 
 export const statementTimeout: NoteTemplate = (input) => {

@@ -109,7 +109,7 @@ const own: Readonly<Record<string, string>> = {
   '1294':
     'ON UPDATE is for TIMESTAMP and DATETIME only, with CURRENT_TIMESTAMP of the same precision as the column.',
   '1303': 'A routine or trigger cannot be created or dropped from within one: do it outside.',
-  '1307': 'The routine could not be created: read the message, and check its body.',
+  '1307': 'The routine was not created: read the message, and check its body.',
   '1313':
     'RETURN is for functions: leave a procedure with LEAVE label, and give values back by OUT arguments.',
   '1320': 'The function needs a RETURN.',

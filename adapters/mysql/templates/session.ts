@@ -59,13 +59,13 @@ export const sessionState: NoteTemplate = (input) => {
 export const readOnly: NoteTemplate = ({ record: { code } }) => {
   switch (code) {
     case '1792':
-      return 'This transaction was begun as READ ONLY: COMMIT or ROLLBACK it, then write in START TRANSACTION READ WRITE.';
+      return 'This transaction was begun as one that takes no writes: COMMIT or ROLLBACK it, then write in START TRANSACTION READ WRITE.';
     case '1036':
       return 'The table takes no writes, and no form of the statement can change that. Write to another table, or stop here.';
     case '1207':
       return 'At this isolation level the transaction takes no locks for writing: use REPEATABLE READ or READ COMMITTED.';
     case '3989':
-      return 'The database takes no writes (ALTER DATABASE ... READ ONLY), and no form of the statement can change that. Write to another one, or stop here.';
+      return 'The database was set to take no writes, and no form of the statement can change that. Write to another one, or stop here.';
     default:
       return 'This server takes no writes, and no form of the statement can change that. Send it to the server that takes writes, or stop here.';
   }

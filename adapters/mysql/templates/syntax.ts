@@ -47,7 +47,7 @@ function ownMistake(token: string, input: TemplateInput): string {
     return 'Give each subquery in FROM an alias: write FROM (SELECT ...) AS t.';
   }
   if (isReserved(token, input)) {
-    return 'The statement does not go on like this: put a reserved word that is meant as a name in backticks, this one or the one before it; else look for a comma, bracket or value too many or missing.';
+    return 'The statement does not go on like this: put a reserved word meant as a name in backticks, this one or the one before; else look for a comma, bracket or value missing or too many.';
   }
   return 'Correct the statement where the message says near, which is the first thing that does not fit: look at the comma, bracket, quote or word just before it. Nothing was run.';
 }
