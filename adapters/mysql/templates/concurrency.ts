@@ -49,7 +49,7 @@ export const lockTimeout: NoteTemplate = (input) => {
   const { record, shape, isInTransaction } = input;
   if (record.code === '1613') return xaRolledBack;
   if (isSchemaChange(record.verb) || record.verb === 'lock') {
-    return `A transaction that used the table is still open: let it end, then re-run this. ${forProduct(input, 'performance_schema.metadata_locks shows whose it is.', 'SHOW PROCESSLIST shows whose it may be; lock_wait_timeout is how long this waits.')}`;
+    return `A transaction that used the table is still open: let it end, then re-run this. ${forProduct(input, 'See performance_schema.metadata_locks for whose it is.', 'SHOW PROCESSLIST shows whose it may be; lock_wait_timeout is how long this waits.')}`;
   }
   const isNowait = record.code === '3572' || /\bnowait\b/.test(shape);
   const why = isNowait
@@ -57,8 +57,8 @@ export const lockTimeout: NoteTemplate = (input) => {
     : 'Another transaction holds the lock';
   const look = forProduct(
     input,
-    'performance_schema.data_lock_waits shows who holds it.',
-    'information_schema.INNODB_LOCK_WAITS shows who holds it.',
+    'See performance_schema.data_lock_waits for who holds it.',
+    'See information_schema.INNODB_LOCK_WAITS for who holds it.',
   );
   const more = `${isNowait ? '' : ` ${look}`} FOR UPDATE SKIP LOCKED passes over such rows.`;
   return isInTransaction

@@ -587,6 +587,12 @@ describe('every note', () => {
     expect(allNotes.map(({ instruction }) => instruction).filter((text) => phrases.test(text))).toEqual([]);
   });
 
+  it('begins each sentence so that it can be told from the one before', () => {
+    expect(
+      allNotes.map(({ instruction }) => instruction).filter((text) => /[a-z0-9)]\. [^A-Z]/.test(text)),
+    ).toEqual([]);
+  });
+
   it('says no more than two or three things', () => {
     for (const { instruction } of allNotes) {
       expect(instruction.split(/(?<=[A-Za-z0-9)]\.)\s+(?=[A-Z])/).length).toBeLessThanOrEqual(4);
