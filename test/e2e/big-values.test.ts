@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../servers/database.js';
 import { describePostgres } from '../support/postgres-servers.js';
-import { resetPeakMemory, residentMemory } from '../support/process-figures.js';
+import { type Load, loadDuring } from '../support/process-figures.js';
 import { type RunningProxy, startProxy } from '../support/start-proxy.js';
 
 const mebibyte = 1024 * 1024;
@@ -36,26 +36,8 @@ describePostgres('a value of 100 MB', (server) => {
     await database.drop();
   });
 
-  /** Runs `work` while another session keeps asking; resolves to the memory's growth and the answers got meanwhile. */
-  async function observed(work: () => Promise<void>): Promise<{ growthBytes: number; answers: number }> {
-    resetPeakMemory(proxy.pid);
-    const before = residentMemory(proxy.pid).now;
-    let isDone = false;
-    let answers = 0;
-    const asking = (async () => {
-      while (!isDone) {
-        await bystander.query('select 1');
-        answers += 1;
-      }
-    })();
-    try {
-      await work();
-    } finally {
-      isDone = true;
-      await asking;
-    }
-    return { growthBytes: residentMemory(proxy.pid).peak - before, answers };
-  }
+  const observed = (work: () => Promise<void>): Promise<Load> =>
+    loadDuring(proxy.pid, () => bystander.query('select 1'), work);
 
   it('comes as a row', async () => {
     const { growthBytes, answers } = await observed(async () => {

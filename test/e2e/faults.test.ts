@@ -8,10 +8,10 @@ import { serialize } from 'pg-protocol';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../servers/database.js';
 import { describePostgres } from '../support/postgres-servers.js';
-import { residentMemory, socketCount } from '../support/process-figures.js';
+import { residentMemory, socketCount, steadySocketCount } from '../support/process-figures.js';
 import { RawPostgres } from '../support/raw-postgres.js';
 import { type RunningProxy, startProxy } from '../support/start-proxy.js';
-import { startRelay, type TcpRelay } from '../support/tcp-relay.js';
+import { closedPort, startRelay, type TcpRelay } from '../support/tcp-relay.js';
 import { until, within } from '../support/until.js';
 
 const mebibyte = 1024 * 1024;
@@ -34,7 +34,7 @@ describePostgres('a proxy among failing peers', (server) => {
     proxy = await startProxy({ upstreamUrl: relay.through(database.url) });
     url = proxy.through(database.url);
     (await RawPostgres.open(url)).close();
-    idleSockets = await until(() => steadySockets(proxy.pid), settleMs, 'a steady number of sockets');
+    idleSockets = await until(() => steadySocketCount(proxy.pid), settleMs, 'a steady number of sockets');
   });
 
   afterAll(async () => {
@@ -212,9 +212,8 @@ describePostgres('a proxy among failing peers', (server) => {
   });
 
   it('ends a login that the lost server cannot answer with FATAL 08001 or 08006', async () => {
-    const { port } = await closedPort();
     const unreachable = new URL(database.url);
-    unreachable.port = String(port);
+    unreachable.port = String(await closedPort());
     const lonely = await startProxy({ upstreamUrl: unreachable.href });
     try {
       for (let time = 1; time <= 3; time += 1) {
@@ -229,21 +228,3 @@ describePostgres('a proxy among failing peers', (server) => {
     }
   });
 });
-
-/** A port on which nothing listens any more. */
-async function closedPort(): Promise<{ port: number }> {
-  const relay = await startRelay({ targetHost: '127.0.0.1', targetPort: 1 });
-  const { port } = relay;
-  await relay.close();
-  return { port };
-}
-
-let lastCount = { pid: 0, sockets: 0, seen: 0 };
-
-/** The number of sockets once it has been the same ten times in a row; null before. */
-function steadySockets(pid: number): number | null {
-  const sockets = socketCount(pid);
-  const isSame = lastCount.pid === pid && lastCount.sockets === sockets;
-  lastCount = { pid, sockets, seen: isSame ? lastCount.seen + 1 : 1 };
-  return lastCount.seen >= 10 ? sockets : null;
-}

@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { createDatabase } from '../servers/database.js';
+import { leaks, leaksIn, noteIn, secretDigits, secretWord } from '../support/leaks.js';
 import { describePostgres } from '../support/postgres-servers.js';
 import { startProxy } from '../support/start-proxy.js';
 import { batterySchema } from './battery/schema.js';
 
-const word = 'Zanzibarquux';
-const digits = '8675309424242';
+const word = secretWord;
+const digits = secretDigits;
 
 /** Each is refused, with the value in a place where a lexer, a message or a detail could let it through. */
 const statements: readonly string[] = [
@@ -104,20 +105,6 @@ async function refusal(client: pg.Client, query: object): Promise<pg.DatabaseErr
   throw new Error(`Not refused: ${JSON.stringify(query)}`);
 }
 
-/** From the marker on: what stands before it is the server's own text. */
 function notesOf(error: pg.DatabaseError): string[] {
-  return [error.message, error.hint ?? ''].flatMap((text) => {
-    const at = text.indexOf('[twiceshy ');
-    return at < 0 ? [] : [text.slice(at)];
-  });
-}
-
-/** Lower case, because keywords and names fold; a piece of the word is as bad as all of it. */
-function leaks(text: string): boolean {
-  const folded = text.toLowerCase();
-  return folded.includes(word.slice(0, 8).toLowerCase()) || folded.includes(digits.slice(0, 8));
-}
-
-function leaksIn(text: string): string[] {
-  return text.split('\n').filter(leaks);
+  return [error.message, error.hint ?? ''].map(noteIn).filter((note) => note !== null);
 }

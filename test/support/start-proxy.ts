@@ -35,11 +35,12 @@ export interface ProxyExit {
 
 export interface RunningProxy {
   readonly pid: number;
+  /** Of the first listener. */
   readonly host: string;
   readonly port: number;
   readonly memory: string;
-  /** `url` with this proxy's address in place of the server's. */
-  through(url: string): string;
+  /** `url` with this proxy's address in place of the server's; of several listeners the one named, else the first. */
+  through(url: string, listener?: string): string;
   /** What the process has written to stderr so far. */
   stderr(): string;
   signal(name: NodeJS.Signals): void;
@@ -53,20 +54,30 @@ export interface RunningProxy {
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const temporary = options.memory === undefined ? mkdtempSync(join(tmpdir(), 'twiceshy-proxy-')) : null;
   const memory = options.memory ?? join(String(temporary), 'memory');
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'src/cli/main.ts', ...commandLine(options, memory)],
-    {
-      cwd: repository,
-      env: { ...process.env, ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  return launch(commandLine(options, memory), memory, temporary, options.env);
+}
+
+/** The same from a configuration file, which names `memory` as its folder. */
+export function startConfiguredProxy(file: string, memory: string): Promise<RunningProxy> {
+  return launch(['proxy', '-c', file], memory, null);
+}
+
+async function launch(
+  args: readonly string[],
+  memory: string,
+  temporary: string | null,
+  env: ProxyOptions['env'] = {},
+): Promise<RunningProxy> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
+    cwd: repository,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = collect(child);
   const exited = exitOf(child, output, temporary);
   try {
-    const address = await listening(output, exited);
-    return running(child, output, exited, address, memory);
+    const addresses = await listening(output, exited);
+    return running(child, output, exited, addresses, memory);
   } catch (error) {
     child.kill('SIGKILL');
     await exited;
@@ -118,10 +129,13 @@ function exitOf(child: ChildProcess, output: Output, temporary: string | null): 
   });
 }
 
-async function listening(
-  output: Output,
-  exited: Promise<ProxyExit>,
-): Promise<{ host: string; port: number }> {
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** By listener, in the order they were printed. */
+async function listening(output: Output, exited: Promise<ProxyExit>): Promise<ReadonlyMap<string, Address>> {
   const ready = until(() => /^ready$/m.test(output.stdout), startTimeoutMs, 'the proxy to print "ready"');
   const ended = exited.then((exit): never => {
     throw new Error(
@@ -130,29 +144,38 @@ async function listening(
   });
   ended.catch(() => {});
   await Promise.race([ready, ended]);
-  const match = /^listening \S+ (\S+):(\d+)$/m.exec(output.stdout);
-  if (match?.[1] === undefined) throw new Error(`No "listening" line before "ready": ${output.stdout}`);
-  return { host: match[1], port: Number(match[2]) };
+  const lines = output.stdout.matchAll(/^listening (\S+) (\S+):(\d+)$/gm);
+  const addresses = [...lines].map(
+    ([, name = '', host = '', port]) => [name, { host, port: Number(port) }] as const,
+  );
+  if (addresses.length === 0) throw new Error(`No "listening" line before "ready": ${output.stdout}`);
+  return new Map(addresses);
 }
 
 function running(
   child: ChildProcess,
   output: Output,
   exited: Promise<ProxyExit>,
-  address: { host: string; port: number },
+  addresses: ReadonlyMap<string, Address>,
   memory: string,
 ): RunningProxy {
+  const addressOf = (listener = [...addresses.keys()][0] ?? ''): Address => {
+    const address = addresses.get(listener);
+    if (address === undefined) throw new Error(`No listener ${listener}`);
+    return address;
+  };
   return {
     pid: Number(child.pid),
-    ...address,
+    ...addressOf(),
     memory,
     exited,
     stderr: () => output.stderr,
     signal: (name) => void child.kill(name),
-    through(url) {
+    through(url, listener) {
+      const { host, port } = addressOf(listener);
       const changed = new URL(url);
-      changed.hostname = address.host;
-      changed.port = String(address.port);
+      changed.hostname = host;
+      changed.port = String(port);
       return changed.href;
     },
     async stop() {

@@ -73,6 +73,13 @@ export function startRelay(options: RelayOptions): Promise<TcpRelay> {
   });
 }
 
+/** A port on which nothing listens any more. */
+export async function closedPort(): Promise<number> {
+  const relay = await startRelay({ targetHost: '127.0.0.1', targetPort: 1 });
+  await relay.close();
+  return relay.port;
+}
+
 function join(from: Socket, to: Socket, pieceBytes: number | undefined): void {
   const write = pieceBytes === undefined ? (chunk: Buffer) => to.write(chunk) : inPieces(to, pieceBytes);
   from.on('data', (chunk) => {
