@@ -13,7 +13,8 @@ import type {
   SessionIdentity,
 } from '../../src/core/adapter.js';
 import { limits } from '../../src/core/limits.js';
-import type { Phase, ServerError, TransactionState } from '../../src/core/verdict.js';
+import type { ServerError, TransactionState } from '../../src/core/verdict.js';
+import { blamedStatement } from './blamed-statement.js';
 import { capability, serverStatus } from './capabilities.js';
 import { ClientCommands, nothingWanted, wantedOfCommands } from './client-commands.js';
 import { readErrorFields } from './error-fields.js';
@@ -35,7 +36,6 @@ import { type StatementKind, statementKind } from './statement-kind.js';
 
 const compressed = capability.compress | capability.zstdCompression;
 const syntaxErrno = 1064;
-const unknownStatementErrno = 1243;
 
 const everyPacket = wantedBytes(limits.maxNameBytes);
 everyPacket[errorHeader] = limits.maxErrorFrameBytes;
@@ -53,7 +53,6 @@ export class MysqlObserver implements CancellableObserver {
   readonly #client: PacketScanner;
   readonly #server: PacketScanner;
   readonly #wantedOfClient: WantedBytes;
-  /** The client sends a file that the server asked for; an empty payload ends it. */
   #isSendingFile = false;
   #blindReason: BlindReason | null = null;
 
@@ -92,6 +91,16 @@ export class MysqlObserver implements CancellableObserver {
 
   get blindReason(): BlindReason | null {
     return this.#blindReason;
+  }
+
+  /** Everything sent to the server is answered; of a session that is not followed it is taken to be so. */
+  get isIdle(): boolean {
+    return this.#blindReason !== null || this.#state.owedReplies === 0;
+  }
+
+  /** The client sends a file that the server asked for: until an empty payload nothing of it is a command. */
+  get isSendingFile(): boolean {
+    return this.#isSendingFile;
   }
 
   toServer(chunk: Buffer): void {
@@ -214,7 +223,10 @@ export class MysqlObserver implements CancellableObserver {
 
   #onFileRequest(): void {
     // What was sent behind the command has become part of the file.
-    if (this.#state.owedReplies > 1) this.#turnBlind('malformed_client_frame');
+    if (this.#state.owedReplies > 1) {
+      this.#turnBlind('malformed_client_frame');
+      return;
+    }
     this.#isSendingFile = true;
     this.#client.want(nothingWanted);
   }
@@ -255,7 +267,7 @@ export class MysqlObserver implements CancellableObserver {
     let index = endedIndex;
     let kind = sent?.kindOf(index, session) ?? statementKind.other;
     if (sent !== null && kind === statementKind.execute) {
-      const executed = this.#state.executed(this.#endedText(sent));
+      const executed = this.#state.executed(this.#state.endedSentence(sent));
       if (executed !== null) {
         statement = executed;
         index = 0;
@@ -268,7 +280,10 @@ export class MysqlObserver implements CancellableObserver {
     if (handler.wantsSuccess) handler.succeeded({ statement, index });
     if (kind === statementKind.ddl) handler.schemaChanged();
     else if (kind >= statementKind.set)
-      this.#applyEffect(kind, statement === sent ? this.#endedText(sent) : statement.sentence(0, null));
+      this.#applyEffect(
+        kind,
+        statement === sent ? this.#state.endedSentence(sent) : statement.sentence(0, null),
+      );
   }
 
   #applyEffect(kind: StatementKind, text: string): void {
@@ -287,12 +302,6 @@ export class MysqlObserver implements CancellableObserver {
       }
       default:
     }
-  }
-
-  /** The statement that ran or failed, in the text that was sent, from its first word on. */
-  #endedText(sent: Statement): string {
-    const { endedIndex, isEndedMulti } = this.#state;
-    return sent.sentence(endedIndex, isEndedMulti ? this.#options.session : null);
   }
 
   #onPrepared(text: string): void {
@@ -315,7 +324,7 @@ export class MysqlObserver implements CancellableObserver {
     }
     const { errno, sqlState, messageStart } = packet;
     const message = decodeMessage(bytes, messageStart, end, this.#settings);
-    const { statement, index, kind, phase } = this.#blamed(errno);
+    const { statement, index, kind, phase } = blamedStatement(state, session, errno);
     if (statement === null) handler.bypassed('statement_text_unknown');
     const before = state.transaction;
     const note = handler.failed({
@@ -357,36 +366,6 @@ export class MysqlObserver implements CancellableObserver {
       ...(position === undefined ? {} : { position }),
     };
   }
-
-  /** What failed: of an EXECUTE what it executes, and of a PREPARE what it prepares, where that is known. */
-  #blamed(errno: number): Blamed {
-    const { endedStatement: sent, endedIndex: index, endedPhase: phase, endedKind } = this.#state;
-    const { session } = this.#options;
-    const isUnknownStatement = errno === unknownStatementErrno;
-    // The server knows no statement of this id, so the text we have under it is not what failed.
-    if (sent === null || (isUnknownStatement && endedKind !== owed.query))
-      return { statement: null, index: 0, kind: statementKind.other, phase };
-    const kind = sent.kindOf(index, session);
-    if (kind === statementKind.execute && !isUnknownStatement) {
-      const executed = this.#state.executed(this.#endedText(sent));
-      if (executed !== null) return { statement: executed, index: 0, kind: executed.kind, phase };
-    }
-    if (kind === statementKind.prepare) {
-      const prepare = readPrepare(this.#endedText(sent), session.lexical.isBackslashLiteral);
-      if (prepare !== null) {
-        const statement = prepare.body === null ? null : Statement.synthetic(prepare.body);
-        return { statement, index: 0, kind, phase: 'parse' };
-      }
-    }
-    return { statement: sent, index, kind, phase };
-  }
-}
-
-interface Blamed {
-  readonly statement: Statement | null;
-  readonly index: number;
-  readonly kind: StatementKind;
-  readonly phase: Phase;
 }
 
 const unknownTerms = new Negotiated({

@@ -56,7 +56,7 @@ export class SessionState {
   endedStatement: Statement | null = null;
   /** -1: no statement has run to its end. */
   endedIndex = -1;
-  isEndedMulti = false;
+  #isEndedMulti = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -75,6 +75,11 @@ export class SessionState {
 
   get endedPhase(): Phase {
     return phaseOf[this.endedKind] ?? 'call';
+  }
+
+  /** The statement that has run or failed, of the text that was sent, from its first word on. */
+  endedSentence(sent: Statement): string {
+    return sent.sentence(this.endedIndex, this.#isEndedMulti ? this.#parts.context : null);
   }
 
   /** Client packets that do not begin a sequence belong to the authentication the server is in, or is about to begin. */
@@ -133,7 +138,7 @@ export class SessionState {
 
   #failed(): void {
     this.endedIndex = this.#index;
-    this.isEndedMulti = this.#isMulti;
+    this.#isEndedMulti = this.#isMulti;
     if (this.endedKind === owed.prepare) this.prepared.prepareFailed();
     // MariaDB lets the session live on as it was before, without its prepared statements.
     if (this.endedKind === owed.changeUser) this.prepared.clear();
@@ -145,14 +150,14 @@ export class SessionState {
     switch (this.endedKind) {
       case owed.query:
         this.endedIndex = this.#statementEnded(hasMore);
-        this.isEndedMulti = this.#isMulti;
+        this.#isEndedMulti = this.#isMulti;
         break;
       case owed.execute:
-        this.isEndedMulti = false;
+        this.#isEndedMulti = false;
         if (!hasMore && (status & serverStatus.cursorExists) === 0) this.endedIndex = 0;
         break;
       case owed.fetch:
-        this.isEndedMulti = false;
+        this.#isEndedMulti = false;
         if ((status & serverStatus.lastRowSent) !== 0) this.endedIndex = 0;
         break;
       case owed.prepare:
