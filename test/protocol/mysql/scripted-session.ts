@@ -33,6 +33,9 @@ export interface Outcome {
   readonly session: SessionContext;
   readonly errors: readonly ServerError[];
   readonly blind: BlindReason | null;
+  /** What the observer said of itself before the end. */
+  readonly isIdle: boolean;
+  readonly isSendingFile: boolean;
 }
 
 export interface Options extends Partial<NegotiatedTerms> {
@@ -151,6 +154,7 @@ export function run(steps: readonly Step[], options: Options = {}): Outcome {
     if (bytes.length === 0) continue;
     for (const piece of piecesOf(bytes, options.chunking ?? 'whole')) feed(step[0], piece);
   }
+  const { isIdle, isSendingFile } = observer;
   observer.end(out);
   return {
     events: events.filter((event) => event !== 'ready'),
@@ -159,6 +163,8 @@ export function run(steps: readonly Step[], options: Options = {}): Outcome {
     session,
     errors,
     blind,
+    isIdle,
+    isSendingFile,
   };
 }
 

@@ -753,4 +753,23 @@ describe('session', () => {
     ];
     expect(eventsOf(steps, { wantsSuccess: false })).toEqual([]);
   });
+
+  it('says whether everything is answered, and whether a file is being sent', () => {
+    const load: Step[] = [
+      ['c', query('load data local')],
+      ['s', localInfileRequest('x')],
+    ];
+    const sent: Step = ['c+', Buffer.from('1'), Buffer.alloc(0)];
+    const stateOf = (steps: readonly Step[]): readonly boolean[] => {
+      const { isIdle, isSendingFile } = run(steps);
+      return [isIdle, isSendingFile];
+    };
+    expect(stateOf([])).toEqual([true, false]);
+    expect(stateOf([['c', ping]])).toEqual([false, false]);
+    expect(stateOf(load)).toEqual([false, true]);
+    expect(stateOf([...load, ['c+', Buffer.from('1')]])).toEqual([false, true]);
+    expect(stateOf([...load, sent])).toEqual([false, false]);
+    expect(stateOf([...load, sent, ['s', ok()]])).toEqual([true, false]);
+    expect(stateOf([['c', ping, Buffer.from([0x7f])]])).toEqual([true, false]);
+  });
 });
