@@ -35,7 +35,7 @@ import {
 } from './mysql-protocol.js';
 import { AnswerEnd, unanswered } from './mysql-response.js';
 import { type Greeting, readError, readGreeting, usualRequest } from './mysql-server-packets.js';
-import { until } from './until.js';
+import { Changes } from './until.js';
 
 const waitMs = 20_000;
 
@@ -84,6 +84,7 @@ export class RawMysql {
   socket: Socket;
   private readonly options: RawOptions;
   private readonly splitter = new PacketSplitter();
+  private readonly changes = new Changes();
   private taken = 0;
 
   private constructor(socket: Socket, options: RawOptions) {
@@ -222,7 +223,7 @@ export class RawMysql {
 
   /** Everything not taken yet up to the end of the session. */
   async ended(): Promise<readonly Packet[]> {
-    await until(() => this.isEnded, waitMs, 'the session to end');
+    await this.changes.until(() => this.isEnded, waitMs, 'the session to end');
     const left = this.packets.slice(this.taken);
     this.taken = this.packets.length;
     return left;
@@ -233,9 +234,8 @@ export class RawMysql {
   }
 
   private async nextPacket(): Promise<Packet | null> {
-    if (this.taken >= this.packets.length) {
-      await until(() => this.isEnded || this.taken < this.packets.length, waitMs, 'a packet');
-    }
+    const isThere = (): boolean => this.isEnded || this.taken < this.packets.length;
+    await this.changes.until(isThere, waitMs, 'a packet');
     const next = this.packets[this.taken];
     if (next === undefined) return null;
     this.taken += 1;
@@ -285,8 +285,13 @@ export class RawMysql {
   private listen(socket: Socket): void {
     const end = (): void => {
       this.isEnded = true;
+      this.changes.happened();
     };
-    socket.on('data', (chunk: Buffer) => this.packets.push(...this.splitter.push(chunk)));
+    socket.on('data', (chunk: Buffer) => {
+      const found = this.splitter.push(chunk);
+      this.packets.push(...found);
+      if (found.length > 0) this.changes.happened();
+    });
     for (const event of ['error', 'end', 'close']) socket.on(event, end);
   }
 

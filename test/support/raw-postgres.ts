@@ -4,7 +4,7 @@
  */
 import { connect as openSocket, type Socket } from 'node:net';
 import { serialize } from 'pg-protocol';
-import { until } from './until.js';
+import { Changes } from './until.js';
 
 const waitMs = 20_000;
 
@@ -26,6 +26,7 @@ export class RawPostgres {
   /** Set once the server closed its side or the connection broke. */
   isEnded = false;
   private buffered: Buffer = Buffer.alloc(0);
+  private readonly changes = new Changes();
   private taken = 0;
 
   readonly socket: Socket;
@@ -36,15 +37,11 @@ export class RawPostgres {
     this.pieceBytes = pieceBytes;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.push(chunk));
-    socket.on('error', () => {
+    const end = (): void => {
       this.isEnded = true;
-    });
-    socket.on('end', () => {
-      this.isEnded = true;
-    });
-    socket.on('close', () => {
-      this.isEnded = true;
-    });
+      this.changes.happened();
+    };
+    for (const event of ['error', 'end', 'close']) socket.on(event, end);
   }
 
   /** Connects to host and port of `url` and sends nothing. */
@@ -86,7 +83,7 @@ export class RawPostgres {
     const fresh = (): Frame[] => this.frames.slice(this.taken);
     const isComplete = (): boolean =>
       this.isEnded || fresh().filter((frame) => frame.type === type).length >= count;
-    await until(isComplete, waitMs, `${count} frames of type ${type}`);
+    await this.changes.until(isComplete, waitMs, `${count} frames of type ${type}`);
     const frames = fresh();
     this.taken += frames.length;
     return frames;
@@ -98,7 +95,7 @@ export class RawPostgres {
 
   /** Everything up to the end of the session. */
   async ended(): Promise<readonly Frame[]> {
-    await until(() => this.isEnded, waitMs, 'the session to end');
+    await this.changes.until(() => this.isEnded, waitMs, 'the session to end');
     return this.take('Z', 0);
   }
 
@@ -118,5 +115,6 @@ export class RawPostgres {
       rest = rest.subarray(length + 1);
     }
     this.buffered = rest;
+    this.changes.happened();
   }
 }

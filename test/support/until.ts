@@ -1,4 +1,4 @@
-/** Waiting in tests: for a condition, with a deadline, never for a time. */
+/** Waiting in tests: for a condition, with a deadline, never for a time. By polling, or where events tell, woken by them. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 20;
@@ -41,5 +41,31 @@ export async function within<T>(promise: Promise<T>, timeoutMs: number, what: st
   } finally {
     timer.abort();
     expiry.catch(() => {});
+  }
+}
+
+/** For what changes by events only: a condition is looked at again at each of them, not from time to time. */
+export class Changes {
+  private readonly waiting = new Set<() => void>();
+
+  happened(): void {
+    for (const check of [...this.waiting]) check();
+  }
+
+  /** Resolves when `condition` holds; rejects after `timeoutMs` naming `what`. */
+  async until(condition: () => boolean, timeoutMs: number, what: string): Promise<void> {
+    if (condition()) return;
+    let check: () => void = () => {};
+    const holds = new Promise<void>((resolve) => {
+      check = (): void => {
+        if (condition()) resolve();
+      };
+      this.waiting.add(check);
+    });
+    try {
+      await within(holds, timeoutMs, what);
+    } finally {
+      this.waiting.delete(check);
+    }
   }
 }
