@@ -93,6 +93,7 @@ export const mysqlRows: ErrorRows = {
   3516: ['unexpected_geometry_type', 'type_mismatch'],
   3523: ['unknown_authid', 'undefined_object', 'structural'],
   3530: ['role_not_granted', 'permission', 'structural'],
+  3548: ['srs_not_found', 'invalid_argument'],
   3550: ['is_query_invalid_clause', 'unsupported_feature', 'structural'],
   3552: ['no_system_schema_access', 'permission', 'structural'],
   3554: ['no_system_table_access', 'permission', 'structural'],

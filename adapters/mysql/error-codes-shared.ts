@@ -491,6 +491,7 @@ export const sharedRows: ErrorRows = {
   1658: ['row_single_partition_field_error', 'invalid_statement', 'structural'],
   1659: ['field_type_not_allowed_as_partition_field', 'invalid_statement', 'structural'],
   1660: ['partition_fields_too_long', 'resource_limit', 'structural'],
+  1683: ['wrong_perfschema_usage', 'unsupported_feature', 'structural'],
   1687: ['spatial_must_have_geom_col', 'invalid_statement', 'structural'],
   1688: ['too_long_index_comment', 'resource_limit', 'structural'],
   1689: ['lock_aborted', 'lock_timeout'],
