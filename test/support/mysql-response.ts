@@ -48,7 +48,7 @@ export class AnswerEnd {
 
 function firstStep(commandByte: number, agreed: Agreed): Step {
   if (commandByte === command.query || commandByte === command.stmtExecute) return result(agreed);
-  if (commandByte === command.bulkExecute) return result(agreed);
+  if (commandByte === command.bulkExecute || commandByte === command.processInfo) return result(agreed);
   if (commandByte === command.stmtPrepare) return prepared(agreed);
   if (commandByte === command.stmtFetch || commandByte === command.fieldList)
     return rows(agreed, () => 'end');
@@ -64,26 +64,22 @@ function result(agreed: Agreed): Step {
   const self: Step = (payload) => {
     if (payload[0] === 0xff) return isProgress(payload, agreed) ? self : 'end';
     if (payload[0] === 0xfb) return 'end';
-    const optional = (agreed.capabilities & capability.optionalMetadata) !== 0;
-    const isOk = payload[0] === 0x00 && !(optional && payload.length < 7);
-    if (isOk) return (readOk(payload).status & status.moreResults) !== 0 ? result(agreed) : 'end';
-    const { count, hasDefinitions } = columnCount(payload, agreed, optional);
+    if (payload[0] === 0x00)
+      return (readOk(payload).status & status.moreResults) !== 0 ? result(agreed) : 'end';
+    const { count, hasDefinitions } = columnCount(payload, agreed);
     return definitions(agreed, hasDefinitions ? count : 0, afterDefinitions(agreed));
   };
   return self;
 }
 
-function columnCount(
-  payload: Buffer,
-  agreed: Agreed,
-  isOptional: boolean,
-): { count: number; hasDefinitions: boolean } {
+/** The number comes first and the flag behind it, also on MySQL, whose documentation has them the other way round. */
+function columnCount(payload: Buffer, agreed: Agreed): { count: number; hasDefinitions: boolean } {
   const reader = new PayloadReader(payload);
-  const isFirstFlag = isOptional ? reader.uint(1) === 1 : true;
   const count = reader.lenenc() ?? 0;
+  const isOptional = (agreed.capabilities & capability.optionalMetadata) !== 0;
   const isCached = (agreed.extendedCapabilities & mariadbCapability.cacheMetadata) !== 0;
-  const isLastFlag = isCached && !reader.isAtEnd ? reader.uint(1) === 1 : true;
-  return { count, hasDefinitions: isFirstFlag && isLastFlag };
+  const hasFlag = (isOptional || isCached) && !reader.isAtEnd;
+  return { count, hasDefinitions: hasFlag ? reader.uint(1) === 1 : true };
 }
 
 /** `count` definitions, then `next`; an ERR in their place ends the answer. */
@@ -122,9 +118,9 @@ function prepared(agreed: Agreed): Step {
     const parameters = payload.readUInt16LE(7);
     const optional = (agreed.capabilities & capability.optionalMetadata) !== 0;
     const hasDefinitions = !optional || payload.length < 13 || payload[12] === 1;
-    if (!hasDefinitions) return 'end';
     const ends = isEofDeprecated(agreed) ? 0 : 1;
-    const total = [parameters, columns].reduce((sum, count) => sum + (count > 0 ? count + ends : 0), 0);
+    const sent = (count: number): number => (hasDefinitions ? count : 0) + ends;
+    const total = [parameters, columns].reduce((sum, count) => sum + (count > 0 ? sent(count) : 0), 0);
     return total === 0 ? 'end' : counted(total);
   };
 }
