@@ -42,6 +42,8 @@ export class Canonical {
   private readonly bareValues: BareValues;
   private to = 0;
   private madeUpName = -1;
+  /** The sign that was written last and belongs to no number; those right behind it are written too. */
+  private keptSign = -1;
 
   constructor(dialect: Dialect, tokens: Tokens, words: WordTable, names: NameReader) {
     this.dialect = dialect;
@@ -66,6 +68,7 @@ export class Canonical {
     this.position.reset();
     this.quotedValues.begin(from, to);
     this.to = to;
+    this.keptSign = -2;
     this.madeUpName = findMadeUpName(this.tokens, this.words, from, to);
     this.bareValues.hide(from, to);
   }
@@ -100,6 +103,10 @@ export class Canonical {
       case kinds.binary:
         // adjacent literals are one
         if (this.position.kind === kinds.string || this.position.kind === kinds.binary) return i + 1;
+        if (this.dialect.hasNumericNames) {
+          const end = this.address(i);
+          if (end > i) return end;
+        }
         return this.hole(i, kind, kind === kinds.binary ? holeKinds.binary : this.stringHole(i));
       case kinds.parameter:
         return this.hole(i, kind, holeKinds.parameter);
@@ -139,36 +146,35 @@ export class Canonical {
       // part of the literal that has been written
       if (end > i) return end;
     }
+    if (this.dialect.hasNumericNames) {
+      const end = this.address(i);
+      if (end > i) return end;
+    }
     const entry = tokens.word(i);
     const isPart = tokens.kind(i + 1) === kinds.dot && i + 1 < this.to;
-    if (kind === kinds.quoted ? !isPart : entry === 0 && this.dialect.hasNumericNames) {
-      const end = this.valueEnd(i, isPart);
-      if (end > i) return end;
+    // the first part of a dotted name is no value
+    if (!isPart && entry === 0) {
+      const end = this.quotedValues.valueEnd(i);
+      if (end > i) return this.hidden(i, end);
     }
     if (isPart) return this.dottedName(i);
     if (entry > 0) return this.keyword(i, entry);
     output.space();
-    if (tokens.kind(i + 1) === kinds.openParen) this.appendCalled(i, i + 1);
-    else this.names.append(output, i);
+    const isCalled = tokens.kind(i + 1) === kinds.openParen && tokens.role(i) !== roles.tableName;
+    this.names.append(output, i, isCalled);
     return position.passed(i + 1, kind, roles.none, true);
   }
 
-  /** Writes a hole for the value that is written like a name at `i`, and returns the index after it; `i` for a name. */
-  private valueEnd(i: number, isPart: boolean): number {
-    const { tokens } = this;
-    const end = this.quotedValues.valueEnd(i);
-    // the first part of a dotted name is no value by itself
-    if (end === i || (isPart && end === i + 1)) return i;
-    for (let at = i; at < end; at++) tokens.hide(at);
-    this.hole(i, kinds.word, holeKinds.name);
-    return end;
+  private address(i: number): number {
+    const end = this.quotedValues.addressEnd(i);
+    return end > i ? this.hidden(i, end) : i;
   }
 
-  /** The name at `i` before the parenthesis at `open`: of a function, unless it is known for a table. */
-  private appendCalled(i: number, open: number): void {
-    const isTable = this.tokens.role(open - 1) === roles.tableName;
-    if (isTable) this.names.append(this.output, i);
-    else this.names.append(this.output, i, true);
+  /** Writes one hole for the tokens [i, end), which are a value in the form of names; returns `end`. */
+  private hidden(i: number, end: number): number {
+    for (let at = i; at < end; at++) this.tokens.hide(at);
+    this.hole(i, kinds.word, holeKinds.name);
+    return end;
   }
 
   private keyword(i: number, entry: number): number {
@@ -265,7 +271,11 @@ export class Canonical {
 
   private operator(i: number): number {
     const { tokens, output } = this;
-    if (!this.position.isOperandEnded && isSign(tokens, i) && signsNumber(tokens, i, this.to)) return i + 1;
+    if (!this.position.isOperandEnded && isSign(tokens, i)) {
+      const hasStrings = this.dialect.hasQuestionMarkParameters;
+      if (this.keptSign !== i - 1 && signsNumber(tokens, i, this.to, hasStrings)) return i + 1;
+      this.keptSign = i;
+    }
     const start = tokens.start(i);
     const end = tokens.end(i);
     if (end - start === 1) output.writeCode(tokens.text.charCodeAt(start));

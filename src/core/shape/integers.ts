@@ -31,11 +31,15 @@ export function isSign(tokens: Tokens, index: number): boolean {
   return code === 0x2d || code === 0x2b;
 }
 
-/** True when the sign at `index` belongs to a number. Few signs are looked through, so that looking stays linear. */
-export function signsNumber(tokens: Tokens, index: number, to: number): boolean {
+/**
+ * True when the sign at `index` belongs to a number. Few signs are looked through, so that looking stays linear.
+ * `hasStrings`: to a string too, which a parameter may stand for.
+ */
+export function signsNumber(tokens: Tokens, index: number, to: number, hasStrings: boolean): boolean {
   for (let next = index + 1; next < to && next < index + 4; next++) {
     const kind = tokens.kind(next);
     if (kind === kinds.number || kind === kinds.parameter) return true;
+    if (hasStrings && (kind === kinds.string || kind === kinds.binary)) return true;
     if (!isSign(tokens, next)) return false;
   }
   return false;

@@ -14,7 +14,7 @@ const explained = new Set(
   ),
 );
 const hintVerbs = new Set(['use', 'force', 'ignore']);
-const maxFlushWords = 4;
+const maxListWords = 4;
 
 /** Sets what the statement's first words make us expect; returns the index of the first token that is still to be read. */
 export function startMysql(place: Place, to: number): number {
@@ -37,26 +37,31 @@ export function startMysql(place: Place, to: number): number {
       }
       return first + 1;
     case 'analyze':
-      return first + 1;
-    case 'lock':
+      return startList(place, first + 1, to, first + 1);
+    case 'check':
+    case 'checksum':
+    case 'drop table':
     case 'flush':
+    case 'lock':
+    case 'optimize':
     case 'rename table':
-      return startList(place, first + 1, to);
+    case 'repair':
+      return startList(place, first + 1, to, to);
     default:
       return place.from;
   }
 }
 
-/** LOCK TABLES, FLUSH LOCAL TABLES, RENAME TABLE: a list behind the word. */
-function startList(place: Place, from: number, to: number): number {
-  const last = Math.min(to, from + maxFlushWords);
+/** DROP TABLE, LOCK TABLES, FLUSH LOCAL TABLES: a list behind the word; `otherwise` without the word. */
+function startList(place: Place, from: number, to: number, otherwise: number): number {
+  const last = Math.min(to, from + maxListWords);
   for (let i = from; i < last; i++) {
     const text = textAt(place, i);
     if (text !== 'table' && text !== 'tables') continue;
     place.scopes.expect(expects.target, true);
     return i + 1;
   }
-  return to;
+  return otherwise;
 }
 
 /** Where a SHOW statement names its table, with the schema behind it; both -1 without a table. */

@@ -3,6 +3,7 @@
 import type { LexicalOptions } from '../verdict.js';
 import { bitsOf, characterBits, isDigit } from './characters.js';
 import type { ShapeOutput } from './output.js';
+import { roles } from './roles.js';
 import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
 import { hashStep, type WordTable, wordTraits } from './words.js';
@@ -43,10 +44,11 @@ export class NameReader {
 
   /** The name as the database knows it, for keeping: it does not keep the statement's text in memory. */
   keptName(index: number): string {
-    return ` ${this.read(index, this.foldsUnquoted)}`.slice(1);
+    const isQuoted = this.tokens.kind(index) === kinds.quoted;
+    return ` ${this.read(index, isQuoted ? this.foldsQuoted : this.foldsUnquoted)}`.slice(1);
   }
 
-  /** The name folded as asked or as the dialect wants it, or without its quotes. */
+  /** The name without its quotes, folded as asked. */
   private read(index: number, isFolded: boolean): string {
     const { tokens } = this;
     const bits = tokens.bits(index);
@@ -54,7 +56,7 @@ export class NameReader {
     if (tokens.kind(index) === kinds.quoted) {
       const isSimple = (bits & odd) === 0 && slice.charCodeAt(0) === slice.charCodeAt(slice.length - 1);
       const name = this.fit(isSimple ? slice.slice(1, -1) : unquote(slice));
-      return this.foldsQuoted && (bits & (upper | beyondAscii)) !== 0 ? foldAll(name) : name;
+      return isFolded && (bits & (upper | beyondAscii)) !== 0 ? foldAll(name) : name;
     }
     if (!isFolded) return this.fit(slice);
     if (this.foldsQuoted && (bits & beyondAscii) !== 0) return this.fit(foldAll(slice));
@@ -62,10 +64,10 @@ export class NameReader {
   }
 
   /**
-   * Adds the name to the token being written. Most are copied from the text, without a string being made. `isFolded`: it
+   * Adds the name to the token being written. Most are copied from the text, without a string being made. `isCalled`: it
    * is the name of a function, whose case never matters.
    */
-  append(output: ShapeOutput, index: number, isFolded: boolean = this.foldsUnquoted): void {
+  append(output: ShapeOutput, index: number, isCalled = false): void {
     const { tokens, dialect } = this;
     const { text } = tokens;
     const start = tokens.start(index);
@@ -74,31 +76,47 @@ export class NameReader {
     const isShort =
       end - start < shortestVolatile || ((bits & digit) === 0 && end - start <= dialect.maxNameBytes);
     if (!isShort || (bits & (odd | beyondAscii)) !== 0 || isDigit(text.charCodeAt(start))) {
-      output.append(this.canonical(index, isFolded));
+      output.append(this.canonical(index, isCalled));
     } else if (tokens.kind(index) === kinds.word) {
-      output.appendAscii(text, start, end, isFolded || tokens.entry(index) > 0);
+      output.appendAscii(text, start, end, this.foldsUnquoted || isCalled || tokens.entry(index) > 0);
     } else if (text.charCodeAt(start) !== this.markCode) {
-      output.append(this.canonical(index));
+      output.append(this.canonical(index, isCalled));
     } else if (this.isQuoteIdle(index)) {
-      output.appendAscii(text, start + 1, end - 1, this.foldsQuoted);
+      output.appendAscii(text, start + 1, end - 1, this.isQuotedFolded(index, isCalled));
     } else {
-      output.appendAscii(text, start, end, this.foldsQuoted);
+      output.appendAscii(text, start, end, this.isQuotedFolded(index, isCalled));
     }
   }
 
+  /** Where names keep their case, one that is called or is a keyword would lose it without its quotes. */
+  private isQuotedFolded(index: number, isCalled: boolean): boolean {
+    if (this.foldsQuoted || this.foldsUnquoted) return this.foldsQuoted;
+    const { tokens, words } = this;
+    if (isCalled) return true;
+    if (tokens.role(index) === roles.tableName) return false;
+    const entry = tokens.entry(index);
+    return entry > 0 && (words.traits(entry) & quoteTraits) === 0;
+  }
+
   /** The name as a token of a shape; what begins with a digit is quoted, so that it is no number. */
-  canonical(index: number, isFolded: boolean = this.foldsUnquoted): string {
+  canonical(index: number, isCalled = false): string {
     const { tokens, mark } = this;
     const isWord = tokens.kind(index) === kinds.word;
     const entry = tokens.word(index);
-    const isVariable = isWord && tokens.text.charCodeAt(tokens.start(index)) === atCode;
-    const name = entry > 0 ? this.words.text(entry) : this.read(index, isFolded || isVariable);
+    const name = entry > 0 ? this.words.text(entry) : this.read(index, this.isShownFolded(index, isCalled));
     const isClean = (tokens.bits(index) & (digit | odd | beyondAscii)) === 0;
     const shown = isClean ? name : collapseVolatile(replaceControls(name));
     if (isWord ? !isDigit(shown.charCodeAt(0)) : this.isPlain(shown)) return shown;
     // a number behind a dot is a column to the server and may have been meant for a value
     if (isWord && onlyDigits.test(shown)) return `${mark}0${mark}`;
     return mark + shown.replaceAll(mark, mark + mark) + mark;
+  }
+
+  private isShownFolded(index: number, isCalled: boolean): boolean {
+    const { tokens } = this;
+    if (tokens.kind(index) === kinds.quoted) return this.isQuotedFolded(index, isCalled);
+    // the case of a variable never matters
+    return this.foldsUnquoted || isCalled || tokens.text.charCodeAt(tokens.start(index)) === atCode;
   }
 
   /** True when the quotes around an ASCII name change nothing. */

@@ -46,12 +46,18 @@ export class QuotedValues {
    * and not made like a name.
    */
   valueEnd(i: number): number {
+    return mayBeValue(this.tokens, i) && this.looksLikeValue(i) ? i + 1 : i;
+  }
+
+  /** Index after an account or an address, `'ann'@'%'` or `ann.b@example.com`, that starts at `i`; `i` where there is none. */
+  addressEnd(i: number): number {
     const { tokens } = this;
-    if (tokens.kind(i) === kinds.word) {
-      const end = this.addressEnd(i);
-      if (end > i) return end;
-    }
-    return mayBeValue(tokens, i) && this.looksLikeValue(i) ? i + 1 : i;
+    let at = i + 1;
+    while (tokens.kind(at) === kinds.dot && this.isJoined(at) && tokens.isName(at + 1)) at += 2;
+    if (at >= this.to || !isVariable(tokens, at) || !this.isJoined(at) || isVariable(tokens, i)) return i;
+    let end = at + 1;
+    while (end < this.to && this.isJoined(end) && isAddressPart(tokens, end)) end++;
+    return end;
   }
 
   private looksLikeValue(i: number): boolean {
@@ -107,19 +113,6 @@ export class QuotedValues {
       default:
         return false;
     }
-  }
-
-  /** Index after an address without quotes, `ann@example.com`, in an expression; `i` where there is none. */
-  private addressEnd(i: number): number {
-    const { tokens } = this;
-    const { kind, isOperandEnded, role } = this.position;
-    let at = i + 1;
-    while (tokens.kind(at) === kinds.dot && this.isJoined(at) && tokens.isName(at + 1)) at += 2;
-    if (at >= this.to || !isVariable(tokens, at) || !this.isJoined(at)) return i;
-    if (isOperandEnded || kind === kinds.end || (kind === kinds.word && role === roles.to)) return i;
-    let end = at + 1;
-    while (end < this.to && this.isJoined(end) && isAddressPart(tokens, end)) end++;
-    return end;
   }
 
   /** No gap before the token. */
@@ -182,6 +175,7 @@ function isAddressPart(tokens: Tokens, index: number): boolean {
   switch (tokens.kind(index)) {
     case kinds.word:
     case kinds.quoted:
+    case kinds.string:
     case kinds.number:
     case kinds.dot:
       return true;

@@ -399,7 +399,7 @@ export class TableFinder {
   private mark(start: number, end: number): void {
     if (!this.isMysql) return;
     for (let i = start; i < end; i++) {
-      if (this.tokens.kind(i) === kinds.word) this.tokens.markTable(i);
+      if (this.tokens.isName(i)) this.tokens.markTable(i);
     }
   }
 

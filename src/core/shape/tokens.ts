@@ -107,7 +107,7 @@ export class Tokens {
     return index < this.count ? (this.endOf[index] ?? 0) : this.text.length;
   }
 
-  /** Role of an unquoted keyword; `roles.none` for every other token. */
+  /** Role of an unquoted keyword, and of a name that was marked; `roles.none` for every other token. */
   role(index: number): number {
     return ((this.info[index] ?? 0) >> roleShift) & sevenBits;
   }
@@ -144,11 +144,11 @@ export class Tokens {
     this.info[index] = kinds.string | (1 << bitsShift);
   }
 
-  /** Takes a keyword for the name of a table. */
+  /** Takes a name for that of a table, though it be spelled like a keyword. */
   markTable(index: number): void {
     const info = this.info[index] ?? 0;
-    const bits = ((info >> bitsShift) & sevenBits) << bitsShift;
-    this.info[index] = kinds.word | bits | (roles.tableName << roleShift);
+    const kept = (info & kindMask) === kinds.word ? (1 << roleShift) - 1 : ~roleMask;
+    this.info[index] = (info & kept) | (roles.tableName << roleShift);
   }
 
   /** Drops the tokens from `index` on. */

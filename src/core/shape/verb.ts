@@ -129,7 +129,8 @@ export class VerbReader {
       case 'set':
         return this.text(first + 1, to) === 'statement' ? this.inner(first + 2, to) : this.plain('set');
       default: {
-        const both = `${text} ${this.text(first + 1, to)}`;
+        const second = this.text(first + 1, to);
+        const both = `${text} ${second === 'tables' ? 'table' : second}`;
         return this.plain(twoWordVerbs.has(both) ? both : text);
       }
     }
@@ -206,7 +207,8 @@ export class VerbReader {
         modifiers.has(text) || tokens.kind(i - 1) === kinds.operator || (hasValue && text === '');
       if (!isPrefix && tokens.kind(i) !== kinds.operator) break;
     }
-    const object = i < last ? this.text(i, to) : '';
+    const named = i < last ? this.text(i, to) : '';
+    const object = named === 'tables' ? 'table' : named;
     if (object === '') return { verb, family: 'ddl' };
     if (object === 'prepare') return this.plain('deallocate');
     const second = this.text(i + 1, to);
