@@ -11,7 +11,10 @@ import { createHandshake } from './handshake.js';
 import { refusePolicy } from './leg-policy.js';
 import { mariadbTemplates, mysqlTemplates } from './note-templates.js';
 import { MysqlObserver } from './observer.js';
+import { proxyKey } from './rsa-password.js';
+import { MixedLegsTerms } from './session-identity.js';
 import { defaultPort, parseUrl } from './upstream-url.js';
+import { UserChangeRelay } from './user-change-relay.js';
 
 function support(engine: Flavour, dialect: Dialect, templates: NoteTemplates): EngineSupport {
   return {
@@ -39,6 +42,12 @@ export const mysqlAdapter: DatabaseAdapter = {
   parseUrl,
   refusePolicy,
   createHandshake,
-  createObserver: (options, _policy, identity) => new MysqlObserver(options, identity),
+  createObserver(options, _policy, identity) {
+    const observer = new MysqlObserver(options, identity);
+    const { negotiated } = identity;
+    return negotiated instanceof MixedLegsTerms
+      ? new UserChangeRelay(observer, negotiated, proxyKey)
+      : observer;
+  },
   openCatalog,
 };

@@ -1,5 +1,5 @@
 /**
- * The login between the greeting and its OK, relayed packet by packet (MySQL "Connection Phase": "Authentication Method
+ * A login, or COM_CHANGE_USER, up to its OK, relayed packet by packet (MySQL "Connection Phase": "Authentication Method
  * Switch", "Protocol::AuthMoreData", "Protocol::AuthNextFactorRequest"; MariaDB "Connecting").
  *
  * Where both legs have TLS or neither has, every byte passes as it is. Where one has, packets are numbered for their
@@ -19,7 +19,7 @@ import {
   renumbered,
   type TakenPacket,
 } from './handshake-packets.js';
-import { type LoginPacket, withAuthData, withTlsFlag } from './login-packet.js';
+import { type AuthPacket, withAuthData } from './login-packet.js';
 import { type Legs, PasswordCarrier } from './password-carrier.js';
 import type { ProxyKey } from './rsa-password.js';
 
@@ -29,13 +29,20 @@ const cachingSha2 = { fastDone: 0x03, fullAsked: 0x04 } as const;
 /** A longer one ends with a terminator. */
 const scrambleBytes = 20;
 
+export interface RelayLegs extends Legs {
+  /** What is sent to the server does not leave this machine. */
+  readonly isServerLocal: boolean;
+}
+
 export interface AuthRelayOptions {
-  /** `isServerLocal`: what is sent to the server does not leave this machine. */
-  readonly legs: Legs & { readonly isServerLocal: boolean };
+  readonly legs: RelayLegs;
   readonly fromClient: PacketInbox;
   readonly fromServer: PacketInbox;
+  /** The packet that begins it, numbered as the client did, else as it goes to the server. */
   readonly packet: Buffer;
-  readonly login: LoginPacket;
+  readonly login: AuthPacket;
+  /** A packet's number on the client's leg less its number on the server's. */
+  readonly offset: number;
   /** The greeting's. */
   readonly scramble: Buffer;
   /** Both ends know of further factors, whose requests look like data of other plugins. */
@@ -45,10 +52,8 @@ export interface AuthRelayOptions {
 
 export type AuthOutcome =
   | { readonly kind: 'pending' }
-  /** By the server's OK, which is among `toClient`. */
-  | { readonly kind: 'accepted'; readonly ok: Buffer }
-  /** The server's own refusal is among `toClient`; nothing is to be added. */
-  | { readonly kind: 'rejected' }
+  /** By the server's OK or ERR packet, which is the last of `toClient`. */
+  | { readonly kind: 'accepted' | 'rejected'; readonly end: Buffer }
   /** We refuse, in these words. */
   | { readonly kind: 'refused'; readonly error: RefusalError; readonly message: string };
 
@@ -63,7 +68,7 @@ interface Answer {
   readonly sequence: number;
   readonly packet: Buffer;
   readonly data: Buffer;
-  readonly login: LoginPacket | null;
+  readonly login: AuthPacket | null;
 }
 
 const pending: AuthOutcome = { kind: 'pending' };
@@ -75,7 +80,6 @@ export class AuthRelay {
   #scramble: Buffer;
   /** The server waits for the client. */
   #isClientAsked = false;
-  /** A packet's number on the client's leg less its number on the server's. */
   #offset: number;
   /** Number of the last packet on the client's leg, whoever sent it. */
   #lastNumber: number;
@@ -85,10 +89,10 @@ export class AuthRelay {
   #toServer: Buffer[] = [];
 
   constructor(options: AuthRelayOptions) {
-    const { legs, packet, scramble, proxyKey } = options;
+    const { legs, packet, scramble, proxyKey, offset } = options;
     this.#options = options;
     this.#carrier = new PasswordCarrier(legs, proxyKey);
-    this.#offset = Number(legs.isClientSecure) - Number(legs.isServerSecure);
+    this.#offset = offset;
     this.#scramble = scramble;
     this.#lastNumber = packet[3] ?? 0;
   }
@@ -98,16 +102,12 @@ export class AuthRelay {
     return this.#lastNumber + (this.#isClientAsked ? 2 : 1);
   }
 
-  /** Sends the login packet, or asks the client for what has to go into it. */
+  /** Sends the first packet, or asks the client for what has to go into it. */
   start(): AuthStep {
-    const { packet, login, legs } = this.#options;
+    const { packet, login } = this.#options;
     const outcome = this.#begin(login.plugin);
     if (outcome.kind !== 'pending') return this.#stepOf(outcome);
-    // Some clients set the flag without asking for TLS; a server that has TLS would wait for it.
-    const isTlsEverywhere = legs.isClientSecure && legs.isServerSecure;
-    const sent = isTlsEverywhere ? packet : withTlsFlag(packet, legs.isServerSecure);
-    const answer = { sequence: this.#lastNumber, packet: sent, data: login.authData, login };
-    const answered = this.#answer(answer);
+    const answered = this.#answer({ sequence: this.#lastNumber, packet, data: login.authData, login });
     return this.#stepOf(answered.kind === 'pending' ? this.#hearServer() : answered);
   }
 
@@ -202,10 +202,7 @@ export class AuthRelay {
     this.#show(packet, sequence + this.#offset);
     this.#isClientAsked = isSwitch;
     if (isSwitch) return pending;
-    if (first === header.ok) return { kind: 'accepted', ok: payload };
-    // The server closes after it; what follows is its own affair.
-    this.#toClient.push(this.#options.fromServer.takeRest());
-    return { kind: 'rejected' };
+    return { kind: first === header.ok ? 'accepted' : 'rejected', end: packet };
   }
 
   #switch(payload: Buffer): AuthOutcome {

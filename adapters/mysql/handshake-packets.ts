@@ -37,8 +37,8 @@ export class PacketInbox {
   #chunks: Buffer[] = [];
   #length = 0;
 
-  get isEmpty(): boolean {
-    return this.#length === 0;
+  get length(): number {
+    return this.#length;
   }
 
   push(chunk: Buffer): void {

@@ -8,12 +8,19 @@
  */
 import type { Handshake, HandshakeAction, LegPolicy, Refusal } from '../../src/core/adapter.js';
 import { limits } from '../../src/core/limits.js';
-import { AuthRelay, type AuthStep } from './auth-relay.js';
+import { AuthRelay, type AuthStep, type RelayLegs } from './auth-relay.js';
 import { capability } from './capabilities.js';
 import { type Greeting, readGreeting, shownGreeting } from './greeting.js';
-import { errPacket, PacketInbox, type RefusalError, refusalError, renumbered } from './handshake-packets.js';
+import {
+  errPacket,
+  headerBytes,
+  PacketInbox,
+  type RefusalError,
+  refusalError,
+  renumbered,
+} from './handshake-packets.js';
 import { demandsUpstreamTls, takesUpstreamTls } from './leg-policy.js';
-import { type LoginPacket, readClientPacket, tlsRequest } from './login-packet.js';
+import { type LoginPacket, readClientPacket, tlsRequest, withTlsFlag } from './login-packet.js';
 import { type ProxyKey, proxyKey } from './rsa-password.js';
 import { type Backlogs, sessionIdentity, unknownIdentity } from './session-identity.js';
 
@@ -173,7 +180,7 @@ class MysqlHandshake implements Handshake {
       isCompressionCleared: this.#policy.compression === 'clear',
     });
     const actions: HandshakeAction[] = [{ kind: 'write-client', bytes: shown }];
-    if (!this.#fromServer.isEmpty) actions.push(...this.#readUnasked());
+    if (this.#fromServer.length > 0) actions.push(...this.#readUnasked());
     return this.#state === 'login' ? [...actions, ...this.#readClient()] : actions;
   }
 
@@ -242,7 +249,7 @@ class MysqlHandshake implements Handshake {
     const isOffered = ((this.#greeting?.capabilities ?? 0) & capability.tls) !== 0;
     if (!takesUpstreamTls(this.#policy, isOffered, this.#isClientSecure)) return this.#authenticate();
     // Whatever came in clear would look as if it had come through TLS.
-    if (!this.#fromServer.isEmpty) return this.#refused(refusalError.upstreamFailed, notMysql);
+    if (this.#fromServer.length > 0) return this.#refused(refusalError.upstreamFailed, notMysql);
     if (!this.#isClientSecure) this.#proxyKey.prepare();
     return [
       { kind: 'write-server', bytes: tlsRequest(packet) },
@@ -257,16 +264,17 @@ class MysqlHandshake implements Handshake {
     const greeting = this.#greeting;
     if (packet === null || login === null || greeting === null) return this.#closed('protocol_error');
     this.#packet = null;
+    const legs = this.#legs();
+    // Some clients set the flag without asking for TLS; a server that has TLS would wait for it.
+    const isTlsEverywhere = legs.isClientSecure && legs.isServerSecure;
     const authentication = new AuthRelay({
-      legs: {
-        isClientSecure: this.#isClientSecure,
-        isServerSecure: this.#isServerSecure,
-        isServerLocal: this.#policy.isUpstreamLoopback === true,
-      },
+      legs,
       fromClient: this.#fromClient,
       fromServer: this.#fromServer,
-      packet,
+      packet: isTlsEverywhere ? packet : withTlsFlag(packet, legs.isServerSecure),
       login,
+      // A request for TLS is a packet too.
+      offset: Number(legs.isClientSecure) - Number(legs.isServerSecure),
       scramble: greeting.scramble,
       hasFactors: (greeting.capabilities & login.capabilities & capability.multiFactorAuthentication) !== 0,
       proxyKey: this.#proxyKey,
@@ -274,6 +282,14 @@ class MysqlHandshake implements Handshake {
     this.#authentication = authentication;
     this.#state = 'authenticating';
     return this.#advance(authentication.start());
+  }
+
+  #legs(): RelayLegs {
+    return {
+      isClientSecure: this.#isClientSecure,
+      isServerSecure: this.#isServerSecure,
+      isServerLocal: this.#policy.isUpstreamLoopback === true,
+    };
   }
 
   #advance(step: AuthStep): readonly HandshakeAction[] {
@@ -285,18 +301,22 @@ class MysqlHandshake implements Handshake {
       case 'pending':
         return actions;
       case 'accepted':
-        return [...actions, ...this.#relay(outcome.ok)];
+        return [...actions, ...this.#relay(outcome.end.subarray(headerBytes))];
       case 'refused':
         return [...actions, ...this.#refused(outcome.error, outcome.message)];
-      case 'rejected':
+      case 'rejected': {
+        // The server closes after it; what follows is its own affair.
+        const rest = this.#fromServer.takeRest();
+        if (rest.length > 0) actions.push({ kind: 'write-client', bytes: rest });
         return [...actions, ...this.#closed('server_refused')];
+      }
     }
   }
 
   #relay(ok: Buffer): readonly HandshakeAction[] {
     if (this.#greeting === null || this.#login === null) return this.#closed('protocol_error');
     this.#state = 'done';
-    const identity = sessionIdentity(this.#greeting, this.#login, ok, {
+    const identity = sessionIdentity(this.#greeting, this.#login, ok, this.#legs(), {
       clientBacklog: this.#fromClient.takeRest(),
       serverBacklog: this.#fromServer.takeRest(),
     });

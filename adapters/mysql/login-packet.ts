@@ -33,6 +33,9 @@ export interface LoginPacket {
   readonly authEnd: number;
 }
 
+/** A packet with authentication data in it, as far as an exchange of such data looks at it. */
+export type AuthPacket = Pick<LoginPacket, 'capabilities' | 'plugin' | 'authData' | 'authStart' | 'authEnd'>;
+
 export type ClientPacket =
   | { readonly kind: 'tls-request' }
   | { readonly kind: 'login'; readonly login: LoginPacket }
@@ -115,8 +118,8 @@ export function withTlsFlag(packet: Buffer, isTls: boolean): Buffer {
   return copy;
 }
 
-/** The login with other authentication data; `data` is shorter than 251 bytes or the client counts lengths in full. */
-export function withAuthData(packet: Buffer, login: LoginPacket, data: Buffer): Buffer {
+/** The packet with other authentication data; `data` is shorter than 251 bytes or the client counts lengths in full. */
+export function withAuthData(packet: Buffer, login: AuthPacket, data: Buffer): Buffer {
   const payload = packet.subarray(headerBytes);
   const isTerminated =
     (login.capabilities & (capability.lengthEncodedAuthData | capability.secureConnection)) === 0;

@@ -62,11 +62,24 @@ export interface ByteOutput {
   write(bytes: Buffer): void;
 }
 
+/** The two ends of a session, for an observer that itself sends on what the client says. */
+export interface SessionEnds {
+  readonly toServer: ByteOutput;
+  readonly toClient: ByteOutput;
+  /** Ends the session once the client has what was written. */
+  close(): void;
+}
+
 /**
  * Watches one session after the handshake, byte for byte. Never throws; out of step it turns blind, tells the
  * listener once, and passes everything on.
  */
 export interface SessionObserver {
+  /**
+   * Called once, before any bytes. Where it is there, `toServer` gets bytes that are not on their way, and it is the
+   * observer that sends them on: for the few sessions in which a client's packet cannot pass as it is.
+   */
+  takeOver?(ends: SessionEnds): void;
   /** Client bytes, already on their way to the server. */
   toServer(chunk: Buffer): void;
   /** Server bytes: every byte goes to `out`, at once except for an error frame, which waits for its last byte. */

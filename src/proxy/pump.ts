@@ -2,7 +2,8 @@
  * Relays both directions of one session through its observer, from the end of the handshake to the close of both
  * sockets.
  *
- * Invariants: a chunk is forwarded in the same step in which it was read; no promise, timer or closure is made for it.
+ * Invariants: a chunk is forwarded in the same step in which it was read, unless the observer has taken over what the
+ * client says; no promise, timer or closure is made for it.
  * A direction whose reader is slow stops being read above `writeBufferHighWaterBytes`. The end of one side passes to
  * the other only after everything read before it. No byte is invented: a lost end looks to the other as if it had been
  * connected directly.
@@ -25,6 +26,8 @@ export class Pump implements ByteOutput {
   /** Who left first. */
   #end: PumpEnd | null = null;
   #isObserved = true;
+  /** The observer sends on what the client says. */
+  readonly #isTakenOver: boolean;
   #isObserverEnded = false;
   #isLingering = false;
   #closedSides = 0;
@@ -34,6 +37,9 @@ export class Pump implements ByteOutput {
     this.#server = server;
     this.#observer = observer;
     this.#onEnd = onEnd;
+    this.#isTakenOver = observer.takeOver !== undefined;
+    const close = (): void => void server.destroy();
+    observer.takeOver?.({ toServer: { write: (bytes) => void server.write(bytes) }, toClient: this, close });
   }
 
   /**
@@ -61,14 +67,15 @@ export class Pump implements ByteOutput {
 
   fromClient(chunk: Buffer): void {
     const server = this.#server;
-    server.write(chunk);
-    if (server.writableLength > highWaterBytes) this.#client.pause();
-    if (!this.#isObserved) return;
-    try {
-      this.#observer.toServer(chunk);
-    } catch {
-      this.#observerFailed();
+    if (!this.#isTakenOver) server.write(chunk);
+    if (this.#isObserved) {
+      try {
+        this.#observer.toServer(chunk);
+      } catch {
+        this.#observerFailed();
+      }
     }
+    if (server.writableLength > highWaterBytes) this.#client.pause();
   }
 
   fromServer(chunk: Buffer): void {
