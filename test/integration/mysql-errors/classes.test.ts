@@ -35,7 +35,13 @@ describeEachMysql('errors', (server: AvailableMysql) => {
     }
   }
 
-  it.each(casesOf(flavour))('%i is %s: %s', async (code, failureClass, statement, before) => {
+  const cases = casesOf(flavour).map(([code, failureClass, statement, before = []]) => ({
+    code,
+    failureClass,
+    statement,
+    before,
+  }));
+  it.each(cases)('$code is $failureClass: $statement', async ({ code, failureClass, statement, before }) => {
     const error = await raise(statement, before);
     expect(error.code).toBe(String(code));
     const read = { ...error, ...readErrorFields(error.code, error.message, flavour) };
