@@ -107,6 +107,9 @@ function guardDriver(
   const listen = (stream: Socket): void => {
     socket.removeAllListeners('data');
     stream.on('data', (chunk: Buffer) => {
+      // Up to 2 MB would come in one turn of the event loop: thousands of rows, with everybody waiting.
+      stream.pause();
+      setImmediate(() => stream.resume());
       try {
         guard.push(chunk);
       } catch (cause) {
@@ -210,9 +213,10 @@ class OpenConnection implements CatalogConnection {
       await new Promise<void>((resolve, reject) => {
         this.#fail = reject;
         this.#guard.expectAnswer();
-        const query = this.#connection.query({ sql: text, typeCast: false });
+        const query = this.#connection.query({ sql: text, typeCast: (field) => field.string('utf8') });
         query.on('result', (row: unknown) => {
-          if (Array.isArray(row)) onRow(row.map(textOf));
+          // An OK packet is a result too.
+          if (Array.isArray(row)) onRow(row);
         });
         query.on('error', reject);
         query.on('end', resolve);
@@ -236,8 +240,4 @@ class OpenConnection implements CatalogConnection {
     this.#lost ??= cause;
     this.#fail(this.#lost);
   }
-}
-
-function textOf(value: unknown): string | null {
-  return Buffer.isBuffer(value) ? value.toString('utf8') : null;
 }

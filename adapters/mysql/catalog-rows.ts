@@ -42,9 +42,16 @@ interface ForeignKeyPart {
   readonly referenced: string;
 }
 
+interface LastTable {
+  readonly schema: string | null | undefined;
+  readonly table: string | null | undefined;
+  readonly rows: TableRows | undefined;
+}
+
 export class CatalogTables {
   readonly #byName = new Map<string, TableRows>();
   readonly #fold: (name: string) => string;
+  #last: LastTable = { schema: undefined, table: undefined, rows: undefined };
   readonly #clauses = new Map<string, string>();
   /** One copy of what thousands of columns have in common. */
   readonly #texts = new Map<string, string>();
@@ -126,8 +133,14 @@ export class CatalogTables {
     }
   }
 
+  /** Rows of one table mostly stand together. */
   #table(schema: string | null | undefined, table: string | null | undefined): TableRows | undefined {
-    return this.#byName.get(keyOf(this.#fold(schema ?? ''), this.#fold(table ?? '')));
+    const last = this.#last;
+    if (last.schema !== schema || last.table !== table) {
+      const rows = this.#byName.get(keyOf(this.#fold(schema ?? ''), this.#fold(table ?? '')));
+      this.#last = { schema, table, rows };
+    }
+    return this.#last.rows;
   }
 
   /** gh-ost and pt-online-schema-change work beside the table that their tables are named after. */

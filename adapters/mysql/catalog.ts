@@ -44,6 +44,7 @@ export async function openCatalog(address: UpstreamAddress, tls: UpstreamTls): P
   try {
     const [version] = await firstRow(connection, selectServer);
     const engine: MysqlEngine = /mariadb/i.test(version ?? '') ? 'mariadb' : 'mysql';
+    if (engine === 'mysql') refuseOld(version ?? '');
     for (const setting of sessionSettings(engine)) await connection.query(setting, () => undefined);
     const [account] = await firstRow(connection, 'select current_user()');
     const grants: string[] = [];
@@ -60,6 +61,16 @@ export async function openCatalog(address: UpstreamAddress, tls: UpstreamTls): P
     await connection.close();
     throw cause;
   }
+}
+
+/** MySQL's catalog says what checks there are, and whether they are enforced, from 8.0.16 on. */
+function refuseOld(version: string): void {
+  const [, major = 0, minor = 0, patch = 0] = (/^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  if (major > 8 || (major === 8 && (minor > 0 || patch >= 16))) return;
+  throw new TwiceshyError(
+    'CATALOG_FAILED',
+    `The server is MySQL ${major}.${minor}.${patch}; the catalog is read from 8.0.16 on, and sessions are relayed without notes.`,
+  );
 }
 
 async function firstRow(connection: CatalogConnection, text: string): Promise<CatalogRow> {

@@ -80,8 +80,9 @@ describeEachMysql('reading the catalog', (server) => {
     }
   });
 
-  it('finds columns in order, with whole types and what makes a statement fail', () => {
-    const collation = server.flavour === 'mysql' ? 'utf8mb4_0900_ai_ci' : 'utf8mb4_general_ci';
+  it('finds columns in order, with whole types and what makes a statement fail', async () => {
+    const [rows] = await bench.session.query('select @@collation_database as collation');
+    const { collation } = (rows as { collation: string }[])[0] ?? { collation: '' };
     const columns = bench.table(input, 'users').columns;
     expect(
       columns.map(({ name, type, isNotNull }) => `${name} ${type} ${isNotNull ? 'not null' : 'null'}`),

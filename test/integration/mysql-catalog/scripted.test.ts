@@ -77,6 +77,10 @@ describe('the catalog of a scripted server', () => {
     await reader.close();
   });
 
+  it.each(['5.7.44-log', '8.0.15'])('says that it does not read a server so old: %s', async (version) => {
+    await expect(open({ server: [version, '0', ''] })).rejects.toThrow(/^The server is MySQL [58]\.\d\.\d+;/);
+  });
+
   const named = {
     tables: [['Shop', 'Users', 'BASE TABLE', 'InnoDB']],
     columns: [['SHOP', 'users', '1', 'Id', 'int', 'NO', '0', '', '', null, null]],
