@@ -41,12 +41,13 @@ function structural(verdict: Verdict['class']): Verdict {
 function refine({ code, message }: ServerError): Verdict | null {
   switch (code) {
     case '1':
+      return isDatabaseOptions(message) ? structural('undefined_object') : diskFull(message);
     case '2':
     case '3':
     case '1004':
     case '1024':
     case '1026':
-      return systemError(message) === 28 ? data('resource_limit') : null;
+      return diskFull(message);
     case '1005':
       return tableError(systemError(message));
     case '1025':
@@ -66,6 +67,15 @@ function refine({ code, message }: ServerError): Verdict | null {
     default:
       return null;
   }
+}
+
+function diskFull(message: string): Verdict | null {
+  return systemError(message) === 28 ? data('resource_limit') : null;
+}
+
+/** What MariaDB answers to ALTER DATABASE of a database that is not there: no directory to write the file in. */
+function isDatabaseOptions(message: string): boolean {
+  return /[/\\]db\.opt\b/.test(message) && systemError(message) === 2;
 }
 
 /** The number in `(errno: 150 "…")`, at the end of the text whatever the language; names in the text come before. */

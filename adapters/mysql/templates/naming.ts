@@ -155,6 +155,7 @@ function missingAdvice(input: TemplateInput): string | null {
         'There is no such character set or collation: look with SHOW COLLATION; those of MariaDB alone, such as utf8mb4_uca1400_ai_ci, are utf8mb4_0900_ai_ci here.',
         'There is no such character set or collation: look with SHOW COLLATION; those of MySQL alone, such as utf8mb4_0900_ai_ci, are utf8mb4_unicode_520_ci here.',
       );
+    case '1':
     case '1049':
     case '3503':
       return 'There is no such database, or this account may not see it: look with SHOW DATABASES, or CREATE DATABASE first.';

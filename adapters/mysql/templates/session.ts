@@ -218,6 +218,8 @@ export const unsupportedTranslation: NoteTemplate = () =>
 
 export const internal: NoteTemplate = ({ record: { code } }) => {
   switch (code) {
+    case '1025':
+      return 'The table was not renamed, or its change did not get its name at the end: check that the database it goes to is there, and that the old table is as it was.';
     case '1034':
     case '1035':
     case '1194':

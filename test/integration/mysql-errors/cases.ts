@@ -532,7 +532,9 @@ export const onMysql: readonly RaisingCase[] = [
 ];
 
 export const onMariadb: readonly RaisingCase[] = [
+  [1, 'undefined_object', 'alter database nodb character set utf8mb4'],
   [1005, 'invalid_statement', 'create table c21 (a int, foreign key (a) references part (a))'],
+  [1025, 'internal', 'alter table plain rename to nodb.plain'],
   [1051, 'undefined_object', 'drop table nosuch1', ['drop table if exists nosuch1']],
   [1067, 'invalid_statement', "create table b4 (a int default 'abc')"],
   [1071, 'resource_limit', 'create table b7 (a varchar(5000), primary key (a)) charset utf8mb4'],

@@ -64,6 +64,13 @@ describe('classify', () => {
       'invalid_argument',
       false,
     ],
+    [
+      1,
+      "Can't create/write to file './nodb/db.opt' (Errcode: 2 \"No such file or directory\")",
+      'undefined_object',
+      true,
+    ],
+    [1, "Can't create/write to file '/x' (Errcode: 28 \"No space left on device\")", 'resource_limit', false],
     [1030, "Got error 28 - 'No space left on device' from storage engine", 'resource_limit', false],
     [1030, 'Got error 139 "Too big row" from storage engine InnoDB', 'resource_limit', false],
     [

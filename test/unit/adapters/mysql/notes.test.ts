@@ -337,6 +337,10 @@ check('undefined_object', [
   [{ code: '1327', verb: 'select' }, 'CREATE TABLE t AS SELECT'],
 ]);
 
+check('undefined_object', [[{ code: '1', verb: 'alter database' }, 'There is no such database']]);
+
+check('internal', [[{ code: '1025', verb: 'alter table' }, 'check that the database it goes to is there']]);
+
 check('duplicate_object', [
   [{ code: '1050', verb: 'create table' }, 'CREATE TABLE IF NOT EXISTS'],
   [{ code: '1050', verb: 'create view' }, 'CREATE OR REPLACE VIEW'],
