@@ -274,6 +274,7 @@ check('invalid_argument', [
 ]);
 
 check('undefined_object', [
+  [{ code: '1', verb: 'alter database' }, 'There is no such database'],
   [
     { code: '1054', verb: 'select', object: column('emial') },
     'There is no such column: use an existing one. Close names: email.',
@@ -336,8 +337,6 @@ check('undefined_object', [
   [{ code: '1410', verb: 'grant' }, 'CREATE USER first'],
   [{ code: '1327', verb: 'select' }, 'CREATE TABLE t AS SELECT'],
 ]);
-
-check('undefined_object', [[{ code: '1', verb: 'alter database' }, 'There is no such database']]);
 
 check('internal', [[{ code: '1025', verb: 'alter table' }, 'check that the database it goes to is there']]);
 
