@@ -1,7 +1,9 @@
 /** What no server of the two products sends, at each phase: the connection fails, and neither holds nor ends anybody. */
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { connectCatalog } from '../../../adapters/mysql/catalog-connection.js';
 import { limits } from '../../../src/core/limits.js';
+import { makeCertificate } from '../../support/certificate.js';
 import { lenenc, maxPayloadBytes, packet, status } from '../../support/mysql-protocol.js';
 import {
   authMoreData,
@@ -187,6 +189,26 @@ describe('a catalog connection that gets garbage instead of an answer', () => {
       .then(() => connection.query('select 2', () => undefined));
     await expect(within(asked, soonMs, 'the failure')).rejects.toThrow();
     await expect(connection.query('select 3', () => undefined)).rejects.toThrow();
+    await within(connection.close(), soonMs, 'close');
+  });
+
+  it('over TLS: a row too short', async () => {
+    const certificate = await makeCertificate();
+    const [cert, key] = [readFileSync(certificate.cert, 'utf8'), readFileSync(certificate.key, 'utf8')];
+    certificate.remove();
+    server = await ScriptedMysqlServer.listen(
+      async (session) => {
+        await session.login();
+        await session.command();
+        session.reply(lenenc(2), column, column, endOfColumns, textRow(['1']));
+        await session.ended();
+        session.end();
+      },
+      { tls: { cert, key } },
+    );
+    const connection = await connectCatalog(addressOf(server.url), { mode: 'require' });
+    const asked = connection.query('select 1', () => undefined);
+    await expect(within(asked, soonMs, 'the failure')).rejects.toThrow('cannot be read');
     await within(connection.close(), soonMs, 'close');
   });
 
