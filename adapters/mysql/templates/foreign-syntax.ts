@@ -72,7 +72,7 @@ const changes: readonly Habit[] = [
     null,
     'DELETE of one table takes no alias here: write the name of the table, or DELETE a FROM t AS a WHERE ...',
   ),
-  both(/^=$/, /^update \S+ (?:(?! set ).)*$/, 'Write UPDATE t SET column = value: SET is missing.'),
+  both(/^=$/, /^update \S+ (?!set )(?:(?! set ).)*$/, 'Write UPDATE t SET column = value: SET is missing.'),
   both(null, /^truncate table \S+ ,/, 'TRUNCATE takes one table: send one statement for each.'),
   both(
     /^restart$/,
@@ -87,6 +87,8 @@ const changes: readonly Habit[] = [
 ];
 
 const queries: readonly Habit[] = [
+  both(null, /= (?:any|some|all) \( (?!select\b|with\b|\()/, 'ANY takes a subquery: write x IN (a, b, c).'),
+  both(null, /\brandom \( \)/, 'Write RAND() instead of RANDOM().'),
   both(null, /::/, 'Write CAST(x AS CHAR), SIGNED, DECIMAL(10, 2), DATE or DATETIME instead of x::type.'),
   both(/^(?:full|outer|join)$/, /\bfull (?:outer )?join\b/, fullJoin),
   both(
@@ -210,7 +212,11 @@ const queries: readonly Habit[] = [
     /\b(?:cast|convert) \(/,
     'CAST takes SIGNED, UNSIGNED, DECIMAL(10, 2), CHAR, BINARY, DATE, DATETIME, TIME and DOUBLE: CAST(x AS SIGNED) for integers.',
   ),
-  both(null, /\b(?:order|group) (?!by\b|\()[a-z_]\w*(?: |$)/, 'Write ORDER BY and GROUP BY, with BY.'),
+  both(
+    null,
+    /(?<![(,.] )\b(?:order|group) (?!by\b|\()[a-z_]\w*(?: |$)/,
+    'Write ORDER BY and GROUP BY, with BY.',
+  ),
   both(
     /^(?:from|where|\)|set|values)$/,
     / , (?:from|where|\)|set|values)(?: |$)/,
@@ -355,6 +361,11 @@ const commands: readonly Habit[] = [
   both(/^print$/, /^print\b/, 'Write SELECT instead of PRINT.'),
   both(/^declare$/, /^declare\b/, 'DECLARE is for the start of a routine: outside write SET @name = value.'),
   both(/^go$/, /(?:^| )go$/, 'End statements with a semicolon instead of GO.'),
+  both(
+    null,
+    /^create (?:or replace )?(?:function|procedure)\b.* as (?:\?|\$\$)/,
+    'Write the body itself: CREATE FUNCTION f(a INT) RETURNS INT DETERMINISTIC BEGIN ... END, without AS, quotes and LANGUAGE.',
+  ),
   both(
     null,
     /^do \?|\$\$/,

@@ -46,6 +46,7 @@ function ownMistake(token: string, input: TemplateInput): string {
   if (/\bfrom \( (?:select|values|with)\b/.test(shape) && token === '' && isMariadb(input)) {
     return 'Give each subquery in FROM an alias: write FROM (SELECT ...) AS t.';
   }
+  if (/\bcase\b(?!.*\bend\b)/.test(shape)) return 'CASE needs its END: CASE WHEN ... THEN ... ELSE ... END.';
   if (isReserved(token, input)) {
     return 'The statement does not go on like this: put a reserved word meant as a name in backticks, this one or the one before; else look for a comma, bracket or value missing or too many.';
   }
