@@ -21,7 +21,7 @@ export class LiveSessionContext implements SessionContext {
   readonly id: string;
   readonly engine: Engine;
   readonly backend: Backend;
-  readonly user: string;
+  user: string;
   scope: Scope;
   application: string;
   searchPath: readonly string[] | null;

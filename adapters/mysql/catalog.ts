@@ -9,7 +9,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CatalogReader, UpstreamAddress, UpstreamTls } from '../../src/core/adapter.js';
 import { TwiceshyError } from '../../src/core/errors.js';
 import { limits } from '../../src/core/limits.js';
-import type { SchemaInput, SystemNames, TableInput } from '../../src/core/schema/schema.js';
+import type { SystemNames } from '../../src/core/schema/model.js';
+import type { SchemaInput, TableInput } from '../../src/core/schema/schema.js';
 import { type CatalogConnection, type CatalogRow, connectCatalog } from './catalog-connection.js';
 import { probeSchema } from './catalog-probe.js';
 import {

@@ -22,7 +22,7 @@ const watchedFlags = serverStatus.noBackslashEscapes | serverStatus.ansiQuotes |
 const saysSomething = /names|char|sql_mode/i;
 
 export class SessionSettings implements SessionStateReceiver {
-  readonly #context: Pick<SessionContext, 'scope' | 'searchPath' | 'lexical' | 'setLexical'>;
+  readonly #context: Pick<SessionContext, 'scope' | 'searchPath' | 'user' | 'lexical' | 'setLexical'>;
   readonly #engine: Engine;
   #loginCharacterSet: string;
   #flags = -1;
@@ -37,7 +37,7 @@ export class SessionSettings implements SessionStateReceiver {
   isResultsWide = false;
 
   constructor(
-    context: Pick<SessionContext, 'scope' | 'searchPath' | 'lexical' | 'setLexical'>,
+    context: Pick<SessionContext, 'scope' | 'searchPath' | 'user' | 'lexical' | 'setLexical'>,
     terms: Pick<NegotiatedTerms, 'engine' | 'characterSet' | 'statusFlags' | 'database'>,
   ) {
     this.#context = context;
@@ -90,7 +90,8 @@ export class SessionSettings implements SessionStateReceiver {
   }
 
   /** COM_CHANGE_USER was let in. */
-  userChanged({ database, collation }: ChangeUser): void {
+  userChanged({ user, database, collation }: ChangeUser): void {
+    this.#context.user = user;
     if (collation !== null) this.#loginCharacterSet = characterSetOf(collation);
     this.#setCharacterSets(this.#loginCharacterSet);
     this.#sqlModeSet('default');

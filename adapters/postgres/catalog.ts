@@ -7,7 +7,8 @@
 import type { CatalogReader, UpstreamAddress, UpstreamTls } from '../../src/core/adapter.js';
 import { TwiceshyError } from '../../src/core/errors.js';
 import { limits } from '../../src/core/limits.js';
-import type { SchemaInput, SystemNames } from '../../src/core/schema/schema.js';
+import type { SystemNames } from '../../src/core/schema/model.js';
+import type { SchemaInput } from '../../src/core/schema/schema.js';
 import { type CatalogConnection, connectCatalog } from './catalog-connection.js';
 import { CatalogProbe } from './catalog-probe.js';
 import {

@@ -99,7 +99,8 @@ export interface SessionContext {
   readonly backend: Backend;
   /** Replaced as a whole when the session goes to another database (MySQL `USE`). */
   scope: Scope;
-  readonly user: string;
+  /** As whom the server runs its statements; MySQL sessions may change it. */
+  user: string;
   readonly audience: Audience;
   application: string;
   /** Options of the dialect's lexer: the server's settings, and over them what `setLexical` was told. */

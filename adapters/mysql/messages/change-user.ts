@@ -3,6 +3,7 @@
  */
 
 export interface ChangeUser {
+  readonly user: string;
   readonly database: string;
   /** Null where the packet ends before it. */
   readonly collation: number | null;
@@ -17,6 +18,7 @@ export function decodeChangeUser(bytes: Buffer, start: number, end: number): Cha
   if (databaseEnd < 0) return null;
   const hasCollation = databaseEnd + 3 <= end;
   return {
+    user: bytes.toString('utf8', start + 1, userEnd),
     database: bytes.toString('utf8', database, databaseEnd),
     collation: hasCollation ? bytes.readUInt16LE(databaseEnd + 1) : null,
   };

@@ -7,8 +7,7 @@ import { limits } from '../limits.js';
 import { closestNames } from '../notes/names.js';
 import type { LexicalOptions } from '../verdict.js';
 import { addToSum, emptySum, hashAbsent, hashSystem, sumAsHex } from './fingerprint.js';
-import type { ResolvedTables, SchemaModel, TableAlias, TableModel, TableName } from './model.js';
-import type { SystemNames } from './schema.js';
+import type { ResolvedTables, SchemaModel, SystemNames, TableAlias, TableModel, TableName } from './model.js';
 
 /** What one name of a statement stands for; `table` is undefined for absent and system tables. */
 interface Resolution {

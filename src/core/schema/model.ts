@@ -61,6 +61,14 @@ export interface ResolvedTables {
   readonly hasAbsent: boolean;
 }
 
+/** Tables of the server itself. */
+export interface SystemNames {
+  /** No user can declare a table in these. */
+  readonly schemas: readonly string[];
+  /** Unqualified names that begin so are found in `home` before any other schema (PostgreSQL); null for none. */
+  readonly unqualified: { readonly prefix: string; readonly home: string } | null;
+}
+
 /** A declared name that stands for a table with another one: a partition is read as the table it is part of. */
 export interface TableAlias {
   readonly schema: string;

@@ -7,7 +7,15 @@
 import type { LexicalOptions } from '../verdict.js';
 import { DeclaredSchema, TableIndex } from './declared-schema.js';
 import { hashColumns, hashConstraints } from './fingerprint.js';
-import type { ColumnModel, ConstraintKind, SchemaModel, TableAlias, TableKind, TableModel } from './model.js';
+import type {
+  ColumnModel,
+  ConstraintKind,
+  SchemaModel,
+  SystemNames,
+  TableAlias,
+  TableKind,
+  TableModel,
+} from './model.js';
 
 /** What a catalog read found; temporary, system and extension-owned tables are left out by the reader. */
 export interface SchemaInput {
@@ -23,14 +31,6 @@ export interface SchemaInput {
   readonly system?: SystemNames;
   /** How statements are read on this server unless a session says otherwise. */
   readonly lexical?: Partial<LexicalOptions>;
-}
-
-/** Tables of the server itself. */
-export interface SystemNames {
-  /** No user can declare a table in these. */
-  readonly schemas: readonly string[];
-  /** Unqualified names that begin so are found in `home` before any other schema (PostgreSQL); null for none. */
-  readonly unqualified: { readonly prefix: string; readonly home: string } | null;
 }
 
 const noSystemNames: SystemNames = { schemas: [], unqualified: null };

@@ -18,9 +18,10 @@ export interface EngineParts extends Pick<EngineSupport, 'classify' | 'templates
 }
 
 export interface ObservedFailure {
-  readonly context: Pick<SessionContext, 'backend' | 'engine' | 'user'>;
-  /** Where the session was: it may be elsewhere when the failure is keyed. */
+  readonly context: Pick<SessionContext, 'backend' | 'engine'>;
+  /** Where and who the session was: it may be elsewhere and another when the failure is keyed. */
   readonly scope: Scope;
+  readonly user: string;
   readonly searchPath: readonly string[] | null;
   readonly statement: StatementShape;
   /** Those of the statement or, where it names none, the one the error names. */
@@ -67,6 +68,7 @@ export function observeFailure(
   return {
     context,
     scope: context.scope,
+    user: context.user,
     searchPath: context.searchPath,
     statement,
     tables: tablesOf(statement, error, classification.class),
@@ -87,7 +89,7 @@ export function keyFailure(
   model: SchemaModel,
 ): { readonly facts: FailureFacts; readonly resolved: ResolvedTables } {
   const { context, statement } = observed;
-  const resolved = model.resolve(observed.tables, observed.searchPath, context.user);
+  const resolved = model.resolve(observed.tables, observed.searchPath, observed.user);
   const identity = {
     scope: observed.scope,
     backend: context.backend,

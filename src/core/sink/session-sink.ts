@@ -196,8 +196,8 @@ export class SessionSink implements VerdictHandler {
     );
     if (ignored !== null) this.#feedback(ignored, 'ignored');
     if (due === null || noted === null) return null;
-    const { searchPath, context } = observed;
-    const occasion = { how: due.how, error, shape: facts.shape, searchPath, user: context.user };
+    const { searchPath, user } = observed;
+    const occasion = { how: due.how, error, shape: facts.shape, searchPath, user };
     // A model in doubt may name columns that are gone: then the note says what holds without it.
     const input = this.#core.schemas.isInDoubt(this.#context.scope)
       ? templateInput(noted, [], null, isInTransaction, occasion)

@@ -142,6 +142,23 @@ describe('database', () => {
     eventsOf(steps);
   });
 
+  it('the user of COM_CHANGE_USER, once the server let it in', () => {
+    const change = changeUser({ user: 'b', authData: Buffer.alloc(20), database: 'theirs', plugin: 'x' });
+    const before = run([]).session.user;
+    expect(
+      run([
+        ['c', change],
+        ['s', noSuchColumn],
+      ]).session.user,
+    ).toBe(before);
+    expect(
+      run([
+        ['c', change],
+        ['s', ok()],
+      ]).session.user,
+    ).toBe('b');
+  });
+
   it('the scope is replaced, not changed', () => {
     const before = run([]).session.scope;
     const after = run(set('use other')).session.scope;
