@@ -1,11 +1,12 @@
 /**
  * Values that stand without quotes where a grammar wants none or a client forgot them: passwords in statements that
- * manage users, and settings. They are hidden before a statement is written.
+ * manage users, and settings (setting-values.ts). They are hidden before a statement is written.
  *
  * Invariant: only statements that begin with CREATE, ALTER, SET, GRANT and the like are looked at; in all others a
  * column may well be called password.
  */
 import { roles } from './roles.js';
+import { isAssignment, isVariable, SettingValues } from './setting-values.js';
 import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
@@ -20,19 +21,6 @@ const definitions = new Set(
   ),
 );
 const owners = new Set(['user', 'role', 'group', 'database', 'schema']);
-const settingOwners = new Set([
-  'user',
-  'role',
-  'group',
-  'database',
-  'system',
-  'function',
-  'procedure',
-  'routine',
-]);
-const keptSettings = new Set(['default', 'on', 'off', 'local']);
-/** Words before the name of a setting that is not the first. */
-const settingScopes = new Set(['global', 'session', 'local', 'persist', 'persist_only']);
 /** Words that make PASSWORD the name of a rule and not of a secret: PASSWORD EXPIRE. */
 const passwordRules = new Set(['expire', 'history', 'reuse', 'require']);
 
@@ -43,22 +31,13 @@ const namedLikeSecret = /(?:password|passwd|passphrase|pwd|secret|token|key|cred
 const mayAnnounce = /(?:[de]|s|secret|token|key|pw)"?$/i;
 const identified = /^identified$/i;
 const longestSecretWord = 32;
-const atCode = 0x40;
 
 /** What may come next. */
 const states = { none: 0, separator: 1, by: 2, value: 3, owner: 4 } as const;
-const settings = { none: 0, name: 1, values: 2 } as const;
 
 /** True for a word that is followed by a secret. */
 export function isSecretWord(tokens: Tokens, index: number): boolean {
   return isShortName(tokens, index) && secret.test(tokens.slice(index));
-}
-
-/** `=`, `:`, `:=` or `=>`. */
-export function isAssignment(tokens: Tokens, index: number): boolean {
-  if (tokens.kind(index) !== kinds.operator) return false;
-  const text = tokens.slice(index);
-  return text === '=' || text === ':' || text === ':=' || text === '=>';
 }
 
 /** Index after what clings to the token at `start` without a gap; what closes or separates is left outside. */
@@ -78,23 +57,20 @@ const isShortName = (tokens: Tokens, index: number): boolean =>
   tokens.isName(index) && tokens.end(index) - tokens.start(index) <= longestSecretWord;
 
 export class BareValues {
-  /** SET takes expressions. */
-  private readonly hasExpressions: boolean;
   private readonly tokens: Tokens;
   private readonly words: WordTable;
+  private readonly settings: SettingValues;
   private to = 0;
   private state: number = states.none;
-  private setting: number = settings.none;
   private isDefinition = false;
   /** The statement's first word is none that we know. */
   private isUnknown = false;
-  private hasSettings = false;
   private isOwnerSeen = false;
 
   constructor(dialect: Dialect, tokens: Tokens, words: WordTable) {
-    this.hasExpressions = dialect.hasNumericNames;
     this.tokens = tokens;
     this.words = words;
+    this.settings = new SettingValues(dialect, tokens, words);
   }
 
   /** Hides the bare values of the statement [from, to). */
@@ -126,8 +102,7 @@ export class BareValues {
     this.to = to;
     this.state = states.none;
     this.isUnknown = this.isUnknown && role === roles.none;
-    this.setting = role === roles.set ? settings.name : settings.none;
-    this.hasSettings = role === roles.alter && settingOwners.has(this.text(first + 1));
+    this.settings.begin(first, to);
     this.isDefinition = false;
     if (role !== roles.create && role !== roles.alter) return;
     for (let i = first + 1; i < Math.min(to, first + 4); i++) {
@@ -139,7 +114,7 @@ export class BareValues {
 
   private step(i: number): number {
     const next = this.secretStep(i);
-    return next > i ? next : this.settingStep(i);
+    return next > i ? next : this.settings.step(i);
   }
 
   /** Follows what stands behind a word like PASSWORD; returns `i` where it has not to do with it. */
@@ -229,7 +204,7 @@ export class BareValues {
       else if (isAssignment(tokens, i)) this.state = states.value;
       else this.isOwnerSeen = false;
     } else if (tokens.isName(i)) {
-      if (this.isVariable(i)) return i;
+      if (isVariable(tokens, i)) return i;
       if (tokens.role(i) === roles.to || tokens.role(i) === roles.by) this.state = states.value;
       else if (this.isOwnerSeen) return this.hideSpan(i);
       else this.isOwnerSeen = true;
@@ -244,60 +219,6 @@ export class BareValues {
     for (let i = start; i < end && !isLiteral; i++) this.tokens.hide(i);
     this.state = states.none;
     return end;
-  }
-
-  /** Follows `SET name = value, value`. */
-  private settingStep(i: number): number {
-    const { tokens } = this;
-    const role = tokens.role(i);
-    if (this.setting === settings.none) {
-      if (this.hasSettings && role === roles.set) this.setting = settings.name;
-    } else if (this.setting === settings.name) {
-      if (role === roles.to || isAssignment(tokens, i)) this.setting = settings.values;
-    } else if (role === roles.select || (role === roles.for && this.hasExpressions)) {
-      this.setting = settings.none;
-    } else if (tokens.isName(i)) {
-      return this.settingValue(i);
-    }
-    return i + 1;
-  }
-
-  private settingValue(start: number): number {
-    const { tokens } = this;
-    if (isAssignment(tokens, start + 1) && tokens.kind(start - 1) === kinds.comma) {
-      this.setting = settings.name;
-      return start + 1;
-    }
-    const role = tokens.role(start);
-    if (role === roles.null || role === roles.true || role === roles.false) return start + 1;
-    let end = start + 1;
-    while (end < this.to && (tokens.kind(end) === kinds.dot || tokens.kind(end - 1) === kinds.dot)) {
-      if (tokens.kind(end) !== kinds.dot && !tokens.isName(end)) break;
-      end++;
-    }
-    if (this.hasExpressions && this.isOperand(start, end)) return end;
-    if (end === start + 1 && keptSettings.has(this.text(start))) return end;
-    for (let i = start; i < end; i++) tokens.hideName(i);
-    return end;
-  }
-
-  /** What stands in an expression or names another setting, and is no value without quotes. */
-  private isOperand(start: number, end: number): boolean {
-    const { tokens, words } = this;
-    if (this.isVariable(start) || settingScopes.has(this.text(start))) {
-      const name = this.isVariable(start) ? end : end + 1;
-      if (isAssignment(tokens, name)) this.setting = settings.name;
-      return this.isVariable(start) || this.setting === settings.name;
-    }
-    if (tokens.kind(end) === kinds.openParen) return true;
-    return (
-      (words.traits(tokens.word(start)) & wordTraits.reserved) !== 0 && !keptSettings.has(this.text(start))
-    );
-  }
-
-  private isVariable(index: number): boolean {
-    const { tokens } = this;
-    return tokens.kind(index) === kinds.word && tokens.text.charCodeAt(tokens.start(index)) === atCode;
   }
 
   private text(index: number): string {

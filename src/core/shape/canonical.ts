@@ -10,12 +10,13 @@ import { Brackets } from './brackets.js';
 import { foreignText, writeHint } from './hints.js';
 import { isShortInteger, isSign, modifierEnd, signsNumber } from './integers.js';
 import { isHoleText, isWordKept, startsExecute } from './kept-words.js';
+import { isRowAt, opensArray, opensInList, opensRows, startsRow } from './lists.js';
 import { findMadeUpName } from './made-up-names.js';
 import type { NameReader } from './names.js';
 import { operatorText } from './operators.js';
 import { type HoleKind, holeKinds, ShapeOutput } from './output.js';
 import { Position } from './position.js';
-import { QuotedValues, startsQuery } from './quoted-values.js';
+import { QuotedValues } from './quoted-values.js';
 import { roles } from './roles.js';
 import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
@@ -25,10 +26,6 @@ const maxOrdinalDigits = 4;
 
 const dotCode = 0x2e;
 const starCode = 0x2a;
-
-/** True for a parenthesis, or ROW and a parenthesis. */
-const rowAt = (tokens: Tokens, i: number): boolean =>
-  tokens.kind(tokens.role(i) === roles.row ? i + 1 : i) === kinds.openParen;
 
 export class Canonical {
   private readonly dialect: Dialect;
@@ -192,10 +189,9 @@ export class Canonical {
     const hasType = (traits & wordTraits.hasModifier) !== 0 && this.mayBeType(traits);
     output.space();
     this.names.append(output, i);
-    // `a = values ( b )` calls a function
-    const hasRows = role === roles.values && position.kind !== kinds.operator;
+    const hasRows = role === roles.values && opensRows(tokens, position, i + 1, this.dialect.hasMysqlTables);
     const next = position.passed(i + 1, kinds.word, role, (traits & wordTraits.startsExpression) === 0);
-    if (hasRows && rowAt(tokens, next)) this.brackets.openRows();
+    if (hasRows) this.brackets.openRows();
     return hasType ? this.modifier(next) : next;
   }
 
@@ -306,32 +302,12 @@ export class Canonical {
 
   private open(i: number, kind: number): void {
     this.output.writeCode(this.tokens.text.charCodeAt(this.tokens.start(i)));
-    const isRow = kind === kinds.openParen && this.opensRow();
-    if (kind === kinds.openParen)
-      this.brackets.open(isRow, this.opensInList(i), this.quotedValues.itemsBehind(i));
-    else this.brackets.open(isRow, this.opensArray(), 'names');
+    const { brackets, position, tokens } = this;
+    if (kind === kinds.openParen) {
+      const isRow = brackets.frame.rows !== null && startsRow(position);
+      brackets.open(isRow, opensInList(tokens, position, i, this.to), this.quotedValues.itemsBehind(i));
+    } else brackets.open(false, opensArray(position, brackets.frame), 'names');
     this.position.passed(i, kind, roles.none, false);
-  }
-
-  private opensRow(): boolean {
-    if (this.brackets.frame.rows === null) return false;
-    const { kind, role } = this.position;
-    return role === roles.values || role === roles.row || kind === kinds.comma;
-  }
-
-  private opensArray(): boolean {
-    if (this.position.role === roles.array) return true;
-    const { kind } = this.position;
-    const isItem = kind === kinds.comma || kind === kinds.openParen || kind === kinds.openBracket;
-    return isItem && this.brackets.frame.list !== null;
-  }
-
-  /** IN with a list and not with a query. */
-  private opensInList(i: number): boolean {
-    if (this.position.role !== roles.in) return false;
-    let next = i + 1;
-    while (next < this.to && next < i + 8 && this.tokens.kind(next) === kinds.openParen) next++;
-    return !startsQuery(this.tokens.role(next));
   }
 
   private close(i: number): number {
@@ -339,7 +315,7 @@ export class Canonical {
     const isRowEnd = brackets.close();
     output.writeCode(tokens.text.charCodeAt(tokens.start(i)));
     if (isRowEnd) {
-      const hasNext = i + 2 < this.to && tokens.kind(i + 1) === kinds.comma && rowAt(tokens, i + 2);
+      const hasNext = i + 2 < this.to && tokens.kind(i + 1) === kinds.comma && isRowAt(tokens, i + 2);
       brackets.endRow(hasNext);
       if (hasNext) return this.position.passed(i + 2, kinds.comma, roles.none, false);
     }

@@ -1,7 +1,8 @@
 /** Optimizer hints. They have a grammar of their own: words, brackets and values are written one by one. */
-import { clingingEnd, isAssignment, isSecretWord } from './bare-values.js';
+import { clingingEnd, isSecretWord } from './bare-values.js';
 import type { NameReader } from './names.js';
 import { holeKinds, type ShapeOutput } from './output.js';
+import { isAssignment } from './setting-values.js';
 import { kinds, type Tokens } from './tokens.js';
 
 /**

@@ -1,27 +1,17 @@
 /**
  * Splits a text into tokens by a dialect's rules. Never throws, looks at each character a bounded number of times, and
- * takes what it does not know for a token of kind `other`.
- *
- * Values must not come out of a broken text either: a string literal whose closing quote runs straight into a name
- * (`'it's secret'`), or that never closes, means that what is inside and what is outside can no longer be told apart.
- * Such a text ends at its first string literal.
+ * takes what it does not know for a token of kind `other`. Strings and quoted names are in string-lexer.ts.
  */
 
 import type { LexicalOptions } from '../verdict.js';
-import { bitsOf, characterBits, closingsOf, isDigit, isWordPart } from './characters.js';
+import { bitsOf, characterBits, isDigit, isWordPart } from './characters.js';
 import { readTrace, scanBlock, scanExecutable, scanLine } from './comments.js';
 import { leads, leadTable } from './leads.js';
-import {
-  scanBareUuid,
-  scanDollarQuoted,
-  scanNumber,
-  scanNumericName,
-  scanQuoted,
-  scanTypographic,
-} from './literals.js';
+import { scanBareUuid, scanDollarQuoted, scanNumber, scanNumericName } from './literals.js';
 import { scanCustomOperator, scanFixedOperator } from './operators.js';
 import { roles } from './roles.js';
 import type { Dialect } from './shape.js';
+import { StringLexer } from './string-lexer.js';
 import { kinds, type Tokens } from './tokens.js';
 import { hashStep, type WordTable } from './words.js';
 
@@ -36,8 +26,6 @@ const soloKinds = new Map<number, number>([
 const soloTable = new Uint8Array(128);
 for (const [code, kind] of soloKinds) soloTable[code] = kind;
 
-const quoteCode = 0x27;
-const doubleQuoteCode = 0x22;
 const starCode = 0x2a;
 const slashCode = 0x2f;
 const dotCode = 0x2e;
@@ -56,11 +44,8 @@ export class Lexer {
   private readonly lead: Uint8Array;
   /** Entry of NULL in the word table. */
   private readonly nullEntry: number;
+  private readonly strings: StringLexer;
   private text = '';
-  private hasStringEscapes = false;
-  private isDoubleQuoteString = false;
-  private firstString = -1;
-  private isBroken = false;
   /** Within an executable comment, whose end is no operator. */
   private isInCode = false;
 
@@ -70,23 +55,19 @@ export class Lexer {
     this.tokens = tokens;
     this.lead = leadTable(dialect);
     this.nullEntry = words.entryOf('null');
+    this.strings = new StringLexer(dialect, words, tokens);
   }
 
   /** Fills the tokens from the text. A truncated text may end within a literal without being broken. */
   lex(text: string, options: LexicalOptions, isTruncated: boolean): void {
     this.text = text;
     this.trace = null;
-    this.firstString = -1;
-    this.isBroken = false;
     this.isInCode = false;
-    this.hasStringEscapes = this.dialect.hasBackslashEscapes
-      ? !options.isBackslashLiteral
-      : !options.isStandardConformingStrings;
-    this.isDoubleQuoteString = this.dialect.hasBacktickIdentifiers && !options.isAnsiQuotes;
+    this.strings.begin(text, options);
     this.tokens.reset(text);
     this.range(0, text.length, false);
     this.tokens.close();
-    if (this.isBroken && !isTruncated && this.firstString >= 0) this.tokens.extend(this.firstString);
+    this.strings.finish(isTruncated);
     this.text = '';
   }
 
@@ -112,15 +93,13 @@ export class Lexer {
           i = this.operator(i, end);
           break;
         case leads.quote:
-          i = this.string(i, i, end, quoteCode, this.hasStringEscapes);
+          i = this.strings.single(i, end);
           break;
         case leads.digit:
           i = this.number(i, end);
           break;
         case leads.doubleQuote:
-          i = this.isDoubleQuoteString
-            ? this.string(i, i, end, doubleQuoteCode, this.hasStringEscapes)
-            : this.quotedName(i, i, end, doubleQuoteCode);
+          i = this.strings.double(i, end);
           break;
         case leads.dot:
           i = this.dot(i, end);
@@ -138,7 +117,7 @@ export class Lexer {
           i = this.slash(i, end, isInner);
           break;
         case leads.backtick:
-          i = this.quotedName(i, i, end, code);
+          i = this.strings.name(i, i, end, code);
           break;
         case leads.question:
           i = this.question(i, end);
@@ -162,7 +141,7 @@ export class Lexer {
   private word(start: number, end: number, first: number): number {
     const { text } = this;
     let bits = bitsOf(first);
-    if (bits === characterBits.odd) return this.typographic(start, end, first);
+    if (bits === characterBits.odd) return this.strings.typographic(start, end, first);
     let hash = hashStep(0, first);
     let i = start + 1;
     let code = 0;
@@ -174,7 +153,7 @@ export class Lexer {
       hash = hashStep(hash, code);
     }
     if (i < end) {
-      const after = this.afterPrefix(start, i, end, code);
+      const after = this.strings.afterPrefix(start, i, end, code);
       if (after > 0) return after;
     }
     const entry = this.words.find(text, start, i, hash);
@@ -190,108 +169,6 @@ export class Lexer {
     if (!this.dialect.hasNumericNames || next + 1 >= end || text.charCodeAt(next) !== dotCode) return false;
     const code = text.charCodeAt(next + 1);
     return code === backtickCode || isWordPart(bitsOf(code));
-  }
-
-  /** A word that is the beginning of a literal (`E'…'`, `U&"…"`, `x'…'`, a bare UUID): after it; else 0. */
-  private afterPrefix(start: number, next: number, end: number, code: number): number {
-    const { text, dialect } = this;
-    const length = next - start;
-    const letter = text.charCodeAt(start) | 0x20;
-    if (length === 1 && code === quoteCode) {
-      // with a backslash in it, it is a word and a string
-      if (letter === 0x62 || letter === 0x78)
-        return this.literal(
-          start,
-          next,
-          end,
-          kinds.binary,
-          dialect.hasBackslashEscapes && this.hasStringEscapes,
-        );
-      if (letter === 0x6e) return this.literal(start, next, end, kinds.string, this.hasStringEscapes);
-      if (letter === 0x65 && dialect.hasEscapePrefixes)
-        return this.literal(start, next, end, kinds.string, true);
-    }
-    if (length === 1 && letter === 0x75 && code === 0x26 && dialect.hasEscapePrefixes) {
-      const mark = next + 1 < end ? text.charCodeAt(next + 1) : 0;
-      if (mark === quoteCode) return this.literal(start, next + 1, end, kinds.string, false);
-      if (mark === doubleQuoteCode) return this.quotedName(start, next + 1, end, mark);
-    }
-    if (length === 8 && code === 0x2d) {
-      const after = scanBareUuid(text, start, end);
-      if (after > 0) this.tokens.push(kinds.string, start, after);
-      return after;
-    }
-    return 0;
-  }
-
-  private literal(start: number, mark: number, end: number, kind: number, hasEscapes: boolean): number {
-    return this.string(start, mark, end, quoteCode, hasEscapes, kind);
-  }
-
-  private string(
-    start: number,
-    open: number,
-    end: number,
-    mark: number,
-    hasEscapes: boolean,
-    kind: number = kinds.string,
-  ): number {
-    return this.stringTo(scanQuoted(this.text, open, end, mark, hasEscapes), start, end, kind);
-  }
-
-  /** Quotes that no server knows still hold a value. */
-  private typographic(start: number, end: number, first: number): number {
-    const after = scanTypographic(this.text, start, end, closingsOf(first) ?? '');
-    return this.stringTo(after, start, end, kinds.string);
-  }
-
-  /** A string literal that ends where a scan found its end. */
-  private stringTo(found: number, start: number, end: number, kind: number): number {
-    let after = found;
-    if (this.firstString < 0) this.firstString = this.tokens.count;
-    if (after < 0 || this.runsIntoName(after, end)) {
-      this.isBroken = true;
-      after = end;
-    }
-    this.tokens.push(kind, start, after);
-    return after;
-  }
-
-  /** A name, not a keyword, right behind a closing quote: the quote was meant to be part of the value. */
-  private runsIntoName(after: number, end: number): boolean {
-    if (after >= end) return false;
-    let hash = 0;
-    let i = after;
-    for (; i < end; i++) {
-      const code = this.text.charCodeAt(i);
-      if (!isWordPart(bitsOf(code))) break;
-      hash = hashStep(hash, code);
-    }
-    return i > after && this.words.find(this.text, after, i, hash) === 0;
-  }
-
-  private quotedName(start: number, open: number, end: number, mark: number): number {
-    const { text } = this;
-    let bits = 0;
-    let hash = 0;
-    let i = open + 1;
-    for (; i < end; i++) {
-      const code = text.charCodeAt(i);
-      if (code === mark) {
-        if (i + 1 >= end || text.charCodeAt(i + 1) !== mark) break;
-        i++;
-      }
-      bits |= bitsOf(code);
-      hash = hashStep(hash, code);
-    }
-    if (i >= end || (mark !== backtickCode && this.runsIntoName(i + 1, end))) {
-      this.tokens.push(kinds.string, start, end);
-      return end;
-    }
-    const entry = this.words.find(text, open + 1, i, hash);
-    // the U& form is read by names.ts, which looks at the first character
-    this.tokens.pushName(kinds.quoted, start, i + 1, entry, roles.none, bits);
-    return i + 1;
   }
 
   private number(start: number, end: number): number {
@@ -438,12 +315,8 @@ export class Lexer {
   private hint(start: number, after: number): number {
     const isClosed = this.text.charCodeAt(after - 1) === slashCode && after - start >= 4;
     const close = isClosed ? after - 2 : after;
-    const { isBroken, firstString } = this;
     this.tokens.push(kinds.openHint, start, start + 3);
-    this.range(Math.min(start + 3, close), close, true);
-    // a hint's broken literal ends with the hint
-    this.isBroken = isBroken;
-    if (firstString < 0) this.firstString = -1;
+    this.strings.within(() => this.range(Math.min(start + 3, close), close, true));
     this.tokens.push(kinds.closeHint, close, after);
     return after;
   }

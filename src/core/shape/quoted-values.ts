@@ -1,21 +1,19 @@
 /**
- * Where a name is a value in the wrong quotes or without any, and where bare words are the inside of a value whose quotes
- * were not doubled. Looks at tokens around a place, a bounded number of them.
+ * Where a name is a value in the wrong quotes or without any. Looks at tokens around a place, a bounded number of them.
  */
 import type { Brackets, QuotedItems } from './brackets.js';
-import { characterBits, isDigit } from './characters.js';
+import { isOddlyMade, itemsBehindWord, mayBeValue, startsQuery } from './calls.js';
+import { characterBits } from './characters.js';
+import { innerWordsEnd } from './inner-words.js';
 import { isComparing } from './operators.js';
 import type { Position } from './position.js';
-import { isMinor, roles } from './roles.js';
+import { roles } from './roles.js';
+import { isVariable } from './setting-values.js';
 import { kinds, type Tokens } from './tokens.js';
-import { type WordTable, wordTraits } from './words.js';
+import type { WordTable } from './words.js';
 
-const { digit, spacer, odd } = characterBits;
-/** Arguments beyond are not looked at. */
-const maxArguments = 64;
-const maxInnerWords = 16;
+const { odd } = characterBits;
 
-const atCode = 0x40;
 const hyphenCode = 0x2d;
 const backtickCode = 0x60;
 
@@ -156,21 +154,6 @@ export class QuotedValues {
   }
 }
 
-/** True for a name that is not made like one: with a space, a sign or a digit in front. */
-function isOddlyMade(tokens: Tokens, index: number): boolean {
-  if ((tokens.bits(index) & (spacer | odd)) !== 0) return true;
-  const first = tokens.start(index);
-  return isDigit(tokens.text.charCodeAt(tokens.kind(index) === kinds.quoted ? first + 1 : first));
-}
-
-/** A quoted name, or one that begins with a digit, as no column does that a person named. */
-const mayBeValue = (tokens: Tokens, index: number): boolean =>
-  tokens.kind(index) === kinds.quoted ||
-  ((tokens.bits(index) & digit) !== 0 && isDigit(tokens.text.charCodeAt(tokens.start(index))));
-
-const isVariable = (tokens: Tokens, index: number): boolean =>
-  tokens.kind(index) === kinds.word && tokens.text.charCodeAt(tokens.start(index)) === atCode;
-
 function isAddressPart(tokens: Tokens, index: number): boolean {
   switch (tokens.kind(index)) {
     case kinds.word:
@@ -191,113 +174,3 @@ const isItemStart = (kind: number): boolean =>
 
 const endsItem = (kind: number): boolean =>
   kind === kinds.comma || kind === kinds.closeParen || kind === kinds.closeBracket || kind === kinds.end;
-
-export const startsQuery = (role: number): boolean =>
-  role === roles.select || role === roles.with || role === roles.values || role === roles.table;
-
-/** What the parenthesis at `open`, which follows a word, holds: arguments of a call or a list of names. */
-function itemsBehindWord(
-  tokens: Tokens,
-  words: WordTable,
-  open: number,
-  from: number,
-  to: number,
-): QuotedItems {
-  if (!isCall(tokens, words, open - 1, from)) return 'names';
-  // one argument that can be no name tells of the others
-  const last = Math.min(to, open + maxArguments);
-  for (let i = open + 1; i < last && tokens.kind(i) !== kinds.closeParen; i++) {
-    const isFirst = i === open + 1 || tokens.kind(i - 1) === kinds.comma;
-    if (isFirst && mayBeValue(tokens, i) && isOddlyMade(tokens, i) && tokens.kind(i + 1) !== kinds.dot) {
-      return 'values';
-    }
-  }
-  return 'odd values';
-}
-
-function isCall(tokens: Tokens, words: WordTable, name: number, from: number): boolean {
-  const role = tokens.role(name);
-  if (role === roles.cast || role === roles.any || role === roles.some || role === roles.all) return true;
-  if (
-    (role !== roles.none && !isMinor(role)) ||
-    (words.traits(tokens.word(name)) & wordTraits.reserved) !== 0
-  )
-    return false;
-  let first = name;
-  while (first - 2 >= from && tokens.kind(first - 1) === kinds.dot) first -= 2;
-  const before = first - 1;
-  if (before < from) return true;
-  switch (tokens.kind(before)) {
-    case kinds.operator:
-    case kinds.comma:
-    case kinds.openParen:
-    case kinds.openBracket:
-      return true;
-    case kinds.word:
-      return callsBehind(tokens, words, before);
-    default:
-      return false;
-  }
-}
-
-function callsBehind(tokens: Tokens, words: WordTable, before: number): boolean {
-  const entry = tokens.word(before);
-  switch (tokens.role(before)) {
-    case roles.from:
-    case roles.join:
-    case roles.execute:
-      return true;
-    case roles.into:
-    case roles.by:
-    case roles.on:
-    case roles.using:
-    case roles.with:
-    case roles.for:
-    case roles.to:
-    case roles.is:
-      return false;
-    case roles.none: {
-      const text = words.text(entry);
-      if (text === 'call' || text === 'lateral') return true;
-      break;
-    }
-    default:
-  }
-  return (words.traits(entry) & wordTraits.startsExpression) !== 0;
-}
-
-/**
- * Index of the string that follows the words at `start`, which follow another string with no operator between:
- * `'the ' secret ' word'`. `start` itself where they are part of the grammar. In a list, where a string has no alias,
- * nothing need follow.
- */
-function innerWordsEnd(
-  tokens: Tokens,
-  words: WordTable,
-  start: number,
-  to: number,
-  isInList: boolean,
-): number {
-  let end = start;
-  const last = Math.min(to, start + maxInnerWords);
-  while (end < last && isPlainWord(tokens.role(end)) && isInner(tokens.kind(end))) end++;
-  const entry = tokens.word(start);
-  if (isInList && entry === 0) return end;
-  if (end >= to || tokens.kind(end) !== kinds.string) return start;
-  if (entry === 0) return end;
-  const isGrammar =
-    end > start + 1 ||
-    (words.traits(entry) & (wordTraits.reserved | wordTraits.startsExpression)) !== 0 ||
-    words.text(entry) === 'uescape';
-  return isGrammar ? start : end;
-}
-
-const isPlainWord = (role: number): boolean => role === roles.none || isMinor(role);
-
-const isInner = (kind: number): boolean =>
-  kind === kinds.word ||
-  kind === kinds.quoted ||
-  kind === kinds.number ||
-  kind === kinds.operator ||
-  kind === kinds.dot ||
-  kind === kinds.other;

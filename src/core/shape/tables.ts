@@ -2,50 +2,34 @@
  * The tables a statement names: what stands where the grammar wants a table, without CTE names and functions. Works on
  * tokens; where a word could be either, the words around it decide, so `extract(year from ts)` names no table.
  */
-import { limits } from '../limits.js';
 import type { TableName } from '../schema/model.js';
-import {
-  indexHintEnd,
-  isSelectOption,
-  periodEnd,
-  shownTable,
-  startMysql,
-  startsBehind,
-} from './mysql-tables.js';
+import { indexHintEnd, isSelectOption, periodEnd, startMysql, startsBehind } from './mysql-tables.js';
 import type { NameReader } from './names.js';
 import { roles } from './roles.js';
 import type { Dialect } from './shape.js';
-import {
-  isOtherObject,
-  namesObjects,
-  type Place,
-  readDefinedOn,
-  readDefinition,
-} from './table-definitions.js';
+import { type Place, readDefinedOn, readDefinition } from './table-definitions.js';
+import { TableList } from './table-list.js';
 import { expects, TableScopes } from './table-scopes.js';
 import { kinds, type Tokens } from './tokens.js';
-import { type WordTable, wordTraits } from './words.js';
-
-const atCode = 0x40;
+import type { WordTable } from './words.js';
 
 export class TableFinder {
   private readonly tokens: Tokens;
   private readonly words: WordTable;
-  private readonly names: NameReader;
+  private readonly list: TableList;
   private readonly scopes = new TableScopes();
+  private readonly isMysql: boolean;
   private place: Place;
   private to = 0;
-  private tables: TableName[] = [];
-  private readonly isMysql: boolean;
   /** How many tables were known when the last DELETE began. */
   private beforeDelete = 0;
 
   constructor(dialect: Dialect, tokens: Tokens, words: WordTable, names: NameReader) {
     this.tokens = tokens;
     this.words = words;
-    this.names = names;
     this.isMysql = dialect.hasMysqlTables;
     this.place = this.placeOf('', 0);
+    this.list = new TableList(this.place, names);
   }
 
   private placeOf(verb: string, from: number): Place {
@@ -57,27 +41,15 @@ export class TableFinder {
   find(from: number, to: number, verb: string): readonly TableName[] {
     this.place = this.placeOf(verb, from);
     this.to = to;
-    this.tables = [];
+    this.list.begin(this.place, to);
     this.scopes.reset();
-    const { scopes, tokens } = this;
-    if (verb === 'show' && this.isMysql) return this.shown();
+    const { scopes, tokens, list } = this;
+    if (verb === 'show' && this.isMysql) return list.shown();
     for (let i = this.isMysql ? startMysql(this.place, to) : from; i < to; ) {
       if (scopes.scope.expects === expects.nothing && tokens.isInert(i)) i++;
       else i = this.token(i);
     }
-    return this.tables;
-  }
-
-  private shown(): readonly TableName[] {
-    const { name, schema } = shownTable(this.place, this.to);
-    if (name < 0 || name >= this.to || !this.tokens.isName(name)) return this.tables;
-    const end = this.skipName(name);
-    if (schema >= 0 && schema < this.to && this.tokens.isName(schema)) {
-      this.push(this.names.keptName(schema), this.names.keptName(end - 1));
-      this.mark(schema, schema + 1);
-      this.mark(name, end);
-    } else this.add(name, end, false);
-    return this.tables;
+    return list.tables;
   }
 
   private token(i: number): number {
@@ -86,7 +58,7 @@ export class TableFinder {
       case kinds.word:
         return this.word(i);
       case kinds.quoted:
-        return scope.expects === expects.nothing ? this.skipName(i) : this.expectedName(i);
+        return scope.expects === expects.nothing ? this.list.after(i) : this.list.expected(i);
       case kinds.openParen:
         this.scopes.open(this.roleAt(i - 1));
         return i + 1;
@@ -111,11 +83,11 @@ export class TableFinder {
     const { scope } = this.scopes;
     const entry = tokens.word(i);
     if (scope.expects !== expects.nothing) {
-      if (entry === 0) return this.expectedName(i);
-      const next = this.keywordForName(i, entry);
+      if (entry === 0) return this.list.expected(i);
+      const next = this.list.expectedKeyword(i, entry);
       if (next > 0) return next;
     }
-    if (entry === 0 || tokens.kind(i + 1) === kinds.dot) return this.skipName(i);
+    if (entry === 0 || tokens.kind(i + 1) === kinds.dot) return this.list.after(i);
     const role = tokens.role(i);
     if (role === roles.none) return i + 1;
     if (this.isMysql) {
@@ -151,11 +123,11 @@ export class TableFinder {
         scopes.expect(expects.fromItem, true);
         return i + 1;
       case roles.delete:
-        this.beforeDelete = this.tables.length;
+        this.beforeDelete = this.list.tables.length;
         return i;
       case roles.using:
         // what stood behind FROM may be aliases of what follows
-        if (!scope.isJoining && scope.query === roles.delete) this.tables.length = this.beforeDelete;
+        if (!scope.isJoining && scope.query === roles.delete) this.list.tables.length = this.beforeDelete;
         return i;
       case roles.into:
         // SELECT … INTO names variables
@@ -186,54 +158,6 @@ export class TableFinder {
     let i = open + 1;
     while (i < this.to && this.tokens.kind(i) !== kinds.closeHint) i++;
     return i + 1;
-  }
-
-  /** A keyword where a name is expected: a name itself, noise before one, or (0) the end of the expectation. */
-  private keywordForName(i: number, entry: number): number {
-    const { words } = this;
-    const { scope } = this.scopes;
-    const role = this.tokens.role(i);
-    const nextRole = this.tokens.role(i + 1);
-    if (role === roles.if && nextRole === roles.not) return i + 3;
-    if (role === roles.if && nextRole === roles.exists) return i + 2;
-    if (role === roles.recursive && scope.expects === expects.cte) {
-      scope.isRecursive = true;
-      return i + 1;
-    }
-    const isReserved = (words.traits(entry) & wordTraits.reserved) !== 0;
-    if (isReserved) {
-      const isNoise = role === roles.only || role === roles.table || isNoiseWord(words.text(entry));
-      if (isNoise) return i + 1;
-      scope.expects = expects.nothing;
-      return 0;
-    }
-    if (this.tokens.kind(i + 1) === kinds.dot) return this.expectedName(i);
-    switch (role) {
-      case roles.temp:
-      case roles.temporary:
-      case roles.unlogged:
-        if (this.tokens.isName(i + 1)) return i + 1;
-        break;
-      case roles.rows:
-        if (nextRole === roles.from) {
-          this.scopes.scope.expects = expects.fromItem;
-          return i + 2;
-        }
-        break;
-      case roles.set:
-      case roles.values:
-        scope.expects = expects.nothing;
-        return 0;
-      default:
-    }
-    const isObjectKind =
-      namesObjects(this.place.verb) && this.tokens.isName(i + 1) && isOtherObject(words.text(entry));
-    if (isObjectKind) {
-      scope.expects = expects.nothing;
-      scope.listOf = expects.nothing;
-      return 0;
-    }
-    return this.expectedName(i);
   }
 
   private keyword(i: number, role: number): void {
@@ -358,93 +282,7 @@ export class TableFinder {
     }
   }
 
-  /** A table, a CTE's name or a column, with its dots; returns the index after it. */
-  private expectedName(i: number): number {
-    const { scope } = this.scopes;
-    const expected = scope.expects;
-    if (this.isMysql && this.isBraceWord(i)) return i + 1;
-    scope.expects = expects.nothing;
-    const after = this.skipName(i);
-    if (expected === expects.cte) {
-      this.cteName(i, after);
-      return after;
-    }
-    const isFunction = expected === expects.fromItem && this.tokens.kind(after) === kinds.openParen;
-    if (!isFunction || after >= this.to) {
-      this.add(i, expected === expects.column ? after - 2 : after, expected === expects.fromItem);
-    }
-    return after;
-  }
-
-  private cteName(i: number, after: number): void {
-    const isDefined = this.tokens.kind(after) === kinds.openParen || this.roleAt(after) === roles.as;
-    if (after !== i + 1 || !isDefined) return;
-    this.scopes.nameCte(this.names.keptName(i));
-  }
-
-  /** The last two parts of the name [start, end). */
-  private add(start: number, end: number, mayBeCte: boolean): void {
-    const last = end - 1;
-    if (last < start || !this.tokens.isName(last) || this.tables.length >= limits.maxTablesPerStatement)
-      return;
-    if (this.isMysql && (this.isWildcard(end) || this.isVariable(start))) return;
-    const name = this.names.keptName(last);
-    const schema = last - 2 >= start ? this.names.keptName(last - 2) : null;
-    this.mark(start, end);
-    if (schema === null && mayBeCte && this.scopes.isCte(name)) return;
-    this.push(schema, name);
-  }
-
-  /** Where the case of names counts, a table's is kept though it be spelled like a keyword. */
-  private mark(start: number, end: number): void {
-    if (!this.isMysql) return;
-    for (let i = start; i < end; i++) {
-      if (this.tokens.isName(i)) this.tokens.markTable(i);
-    }
-  }
-
-  /** `db.*` in GRANT. */
-  private isWildcard(end: number): boolean {
-    return end < this.to && this.tokens.kind(end) === kinds.dot;
-  }
-
-  private isVariable(i: number): boolean {
-    return this.tokens.text.charCodeAt(this.tokens.start(i)) === atCode;
-  }
-
-  /** `{ oj t1 left outer join t2 … }`, as ODBC writes it. */
-  private isBraceWord(i: number): boolean {
-    const { tokens } = this;
-    return i > 0 && tokens.kind(i - 1) === kinds.other && tokens.slice(i - 1) === '{' && tokens.isName(i + 1);
-  }
-
-  private push(schema: string | null, name: string): void {
-    if (this.tables.some((table) => table.name === name && table.schema === schema)) return;
-    this.tables.push({ schema, name });
-  }
-
-  private skipName(i: number): number {
-    const { tokens } = this;
-    let after = i + 1;
-    while (after + 1 < this.to && tokens.kind(after) === kinds.dot && tokens.isName(after + 1)) after += 2;
-    return after;
-  }
-
   private roleAt(index: number): number {
     return index < this.place.from || index >= this.to ? roles.none : this.tokens.role(index);
   }
 }
-
-/** Reserved words between a clause's word and its table. */
-const isNoiseWord = (text: string): boolean =>
-  text === 'lateral' ||
-  text === 'concurrently' ||
-  text === 'verbose' ||
-  text === 'freeze' ||
-  text === 'full' ||
-  text === 'low_priority' ||
-  text === 'high_priority' ||
-  text === 'delayed' ||
-  text === 'ignore' ||
-  text === 'analyze' ||
-  text === 'analyse';
