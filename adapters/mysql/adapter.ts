@@ -8,7 +8,7 @@ import { classify } from './classify.js';
 import { mariadbDialect, mysqlDialect } from './dialect.js';
 import type { Flavour } from './error-codes.js';
 import { createHandshake } from './handshake.js';
-import { refusePolicy } from './leg-policy.js';
+import { mayShowKey, refusePolicy } from './leg-policy.js';
 import { mariadbTemplates, mysqlTemplates } from './note-templates.js';
 import { MysqlObserver } from './observer.js';
 import { proxyKey } from './rsa-password.js';
@@ -41,6 +41,9 @@ export const mysqlAdapter: DatabaseAdapter = {
   defaultListenPort: 3307,
   parseUrl,
   refusePolicy,
+  prepare(policy) {
+    if (mayShowKey(policy)) proxyKey.prepare();
+  },
   createHandshake,
   createObserver(options, _policy, identity) {
     const observer = new MysqlObserver(options, identity);

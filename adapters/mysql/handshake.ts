@@ -250,7 +250,6 @@ class MysqlHandshake implements Handshake {
     if (!takesUpstreamTls(this.#policy, isOffered, this.#isClientSecure)) return this.#authenticate();
     // Whatever came in clear would look as if it had come through TLS.
     if (this.#fromServer.length > 0) return this.#refused(refusalError.upstreamFailed, notMysql);
-    if (!this.#isClientSecure) this.#proxyKey.prepare();
     return [
       { kind: 'write-server', bytes: tlsRequest(packet) },
       { kind: 'secure-server', alpn: null },

@@ -23,6 +23,11 @@ export function demandsUpstreamTls(policy: LegPolicy): boolean {
   return mode === 'require' || mode === 'verify-full';
 }
 
+/** Whether a client without TLS may have to put its password under the proxy's key: the upstream's leg alone has TLS. */
+export function mayShowKey(policy: LegPolicy): boolean {
+  return policy.clientTls?.isRequired !== true && takesUpstreamTls(policy, true, false);
+}
+
 /**
  * Whether the upstream's leg gets TLS, given what the server offers and how this client came. `allow` follows the
  * client: its greeting cannot be taken back, so a login refused for want of TLS cannot be tried again.

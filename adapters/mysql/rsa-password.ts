@@ -30,8 +30,6 @@ export function encryptPassword(password: Buffer, scramble: Buffer, publicKey: B
 
 /** The proxy's key for clients without TLS. */
 export interface ProxyKey {
-  /** A key will be needed soon: makes one on another thread, as it can take most of a second. */
-  prepare(): void;
   /** PEM. Makes a key if there is none yet. */
   publicKey(): Buffer;
   /** The password with its zero byte; null where the block was not made with our key and `scramble`. */
@@ -47,6 +45,12 @@ export class OwnProxyKey implements ProxyKey {
   #pair: KeyPair | null = null;
   #isPreparing = false;
 
+  /** A key is being made on another thread. */
+  get isPreparing(): boolean {
+    return this.#isPreparing;
+  }
+
+  /** A key may be needed: makes one on another thread, as it can take most of a second. */
   prepare(): void {
     if (this.#pair !== null || this.#isPreparing) return;
     this.#isPreparing = true;
@@ -78,8 +82,8 @@ export class OwnProxyKey implements ProxyKey {
   }
 }
 
-/** One for the process, made when it is first needed. */
-export const proxyKey: ProxyKey = new OwnProxyKey();
+/** One for the process, made when it may be needed, or is. */
+export const proxyKey = new OwnProxyKey();
 
 function xored(bytes: Buffer, key: Buffer): Buffer {
   const result = Buffer.allocUnsafe(bytes.length);

@@ -286,6 +286,8 @@ export interface DatabaseAdapter {
   parseUrl(url: string): { address: UpstreamAddress; tlsMode: TlsMode | null; serverCaFile: string | null };
   /** Null when the combination can work; else one sentence that says why not and what to do. */
   refusePolicy(policy: LegPolicy): string | null;
+  /** Begins to make what sessions under this policy may need and takes long, such as keys. Called as a listener is made. */
+  prepare?(policy: LegPolicy): void;
   createHandshake(policy: LegPolicy): Handshake;
   createObserver(options: ObserverOptions, policy: LegPolicy, identity: SessionIdentity): CancellableObserver;
   /** `database` is to be ignored where the catalog covers the server. */

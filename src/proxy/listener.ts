@@ -82,6 +82,7 @@ export class Listener {
       readBuffer: new ReadBuffer(),
       openSession: (identity, sessionId) => options.openSession(identity, sessionId),
     };
+    options.adapter.prepare?.(policy);
     this.#server = createServer({
       allowHalfOpen: true,
       noDelay: true,

@@ -2,11 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mysqlAdapter } from '../../../adapters/mysql/adapter.js';
-import { type MysqlAccount, mysqlAccounts } from '../../servers/mysql-accounts.js';
-import { asAccount, coolAccounts, createMysqlDatabase } from '../../servers/mysql-database.js';
+import { mysqlAccounts } from '../../servers/mysql-accounts.js';
+import {
+  asAccount,
+  coolAccounts,
+  createColdAccount,
+  createMysqlDatabase,
+} from '../../servers/mysql-database.js';
 import { query } from '../../support/mysql-client-packets.js';
 import { PayloadReader, packets } from '../../support/mysql-protocol.js';
-import { type AvailableMysql, describeEachMysql } from '../../support/mysql-servers.js';
+import { type AvailableMysql, describeEachMysql, describeMysql } from '../../support/mysql-servers.js';
 import { LoginRefused, RawMysql } from '../../support/raw-mysql.js';
 import { makeCertificates } from '../proxy/certificates.js';
 import { startProxy, stopProxies } from '../proxy/scripted-ends.js';
@@ -60,9 +65,32 @@ describeEachMysql('COM_CHANGE_USER', (server) => {
   });
 });
 
+describeMysql('COM_CHANGE_USER to an account that has never logged in', (server) => {
+  test.each(legs)('goes the way of its own leg: client %s, upstream %s', async (leg, mode) => {
+    const isTls = leg === 'TLS';
+    const database = await createMysqlDatabase(server.url);
+    const account = await createColdAccount(database.url);
+    try {
+      const url = new URL(database.url);
+      url.host = `127.0.0.1:${(await proxyFor(server, isTls, mode)).port}`;
+      const session = await RawMysql.open(url.href, { isTls });
+      expect(await change(session, url.href, account)).toEqual({ user: account.name });
+      expect(session.authentication.at(-1)).toBe(isTls ? 'full over TLS' : 'full by RSA');
+      session.close();
+    } finally {
+      await stopProxies();
+      await account.drop();
+      await database.drop();
+    }
+  });
+});
+
 /** Changes to the account, then asks who it is in one write with a statement before it. */
-async function change(session: RawMysql, at: string, account: MysqlAccount): Promise<unknown> {
-  const before = session.authentication.length;
+async function change(
+  session: RawMysql,
+  at: string,
+  account: { readonly name: string; readonly password: string },
+): Promise<unknown> {
   try {
     await session.changeUser(asAccount(at, account));
   } catch (error) {
@@ -71,7 +99,6 @@ async function change(session: RawMysql, at: string, account: MysqlAccount): Pro
       code: error.code,
       sqlState: error.sqlState,
       message: error.message,
-      way: session.authentication.slice(before),
     };
   }
   const text = "select substring_index(user(), '@', 1)";
@@ -79,7 +106,7 @@ async function change(session: RawMysql, at: string, account: MysqlAccount): Pro
   await session.answer(0x03);
   const answer = await session.answer(0x03);
   const row = answer.at(-2);
-  return { user: new PayloadReader(row!.payload).lenencString(), way: session.authentication.slice(before) };
+  return { user: new PayloadReader(row!.payload).lenencString() };
 }
 
 async function proxyFor(

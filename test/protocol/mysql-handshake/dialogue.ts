@@ -45,7 +45,6 @@ export interface Options {
 }
 
 const noKey: ProxyKey = {
-  prepare: () => undefined,
   publicKey: () => {
     throw new Error('The key of the proxy is not to be needed here');
   },

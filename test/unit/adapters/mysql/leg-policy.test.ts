@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { demandsUpstreamTls, refusePolicy, takesUpstreamTls } from '../../../../adapters/mysql/leg-policy.js';
+import {
+  demandsUpstreamTls,
+  mayShowKey,
+  refusePolicy,
+  takesUpstreamTls,
+} from '../../../../adapters/mysql/leg-policy.js';
 import type { LegPolicy, TlsMode } from '../../../../src/core/adapter.js';
 
 const plain: LegPolicy = {
@@ -53,6 +58,14 @@ describe('TLS of the upstream leg', () => {
   ] as const)('%s, by what the server offers and how the client came', (mode, expected) => {
     const policy = { ...plain, upstreamTls: { mode } };
     expect(offers.map(([offered, secure]) => takesUpstreamTls(policy, offered, secure))).toEqual(expected);
+  });
+
+  test('on that leg alone needs a key of the proxy, unless every client has TLS too', () => {
+    const needing = (tls: LegPolicy['clientTls']): readonly TlsMode[] =>
+      modes.filter((mode) => mayShowKey({ ...plain, clientTls: tls, upstreamTls: { mode } }));
+    expect(needing(null)).toEqual(['prefer', 'require', 'verify-full']);
+    expect(needing(clientTls)).toEqual(['prefer', 'require', 'verify-full']);
+    expect(needing({ ...clientTls, isRequired: true })).toEqual([]);
   });
 
   test('is demanded by require and verify-full alone', () => {
