@@ -7,7 +7,7 @@ import type { ProxyKey } from '../../../adapters/mysql/rsa-password.js';
 import type { Handshake, HandshakeAction, LegPolicy, SessionIdentity } from '../../../src/core/adapter.js';
 import { PacketSplitter } from '../../support/mysql-protocol.js';
 
-export const plain: LegPolicy = {
+const plain: LegPolicy = {
   clientTls: null,
   upstreamTls: { mode: 'disable' },
   auth: 'relay',
