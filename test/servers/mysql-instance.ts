@@ -118,6 +118,8 @@ function urlFor(port: number): string {
 
 async function initialise(program: MysqlProgram, folder: string, runAs: RunAs | null): Promise<void> {
   const partial = join(folder, 'partial');
+  // Of a run that was killed in the middle of this.
+  await stop(folder, 'partial');
   for (const left of [partial, join(folder, 'tls')]) rmSync(left, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });
   if (runAs !== null) chownSync(partial, runAs.uid, runAs.gid);

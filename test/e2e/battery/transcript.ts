@@ -74,7 +74,7 @@ export function normaliseText(text: string): string {
   return text
     .replaceAll(/twiceshy_[0-9a-f]{12}/g, '<database>')
     .replaceAll(/\b([Pp]rocess|PID|transaction) \d+/g, '$1 <n>')
-    .replaceAll(/statement handler \(\d+\)/g, 'statement handler (<n>)')
+    .replaceAll(/statement (handler )?\(\d+\)/g, 'statement $1(<n>)')
     .replaceAll(/tuple \(\d+,\d+\)/g, 'tuple <n>')
     .replaceAll(/port \d+/g, 'port <n>')
     .replaceAll(/(lo_import|lo_unlink) \d+/g, '$1 <oid>');

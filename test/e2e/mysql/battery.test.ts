@@ -1,12 +1,14 @@
 /** The batteries themselves: two direct runs of one are equal, so that a difference later is the proxy's. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { describeEachMysql } from '../../support/mysql-servers.js';
-import { runDirect } from './battery/compare.js';
+import { batteryTimeoutMs, runDirect } from './battery/compare.js';
 import { failingStatements } from './battery/failing-statements.js';
 import { clientsOrThrow } from './clients/all.js';
 import { runMysql2 } from './clients/mysql2/battery.js';
 
-const { batteries, missing } = await clientsOrThrow();
+vi.setConfig({ testTimeout: batteryTimeoutMs });
+
+const { clients, missing } = await clientsOrThrow();
 
 for (const sentence of missing) {
   describe.skip(`a client (skipped: ${sentence})`, () => {
@@ -15,9 +17,12 @@ for (const sentence of missing) {
 }
 
 describeEachMysql('a battery', (server) => {
-  for (const [name, battery] of Object.entries(batteries)) {
+  for (const [name, client] of Object.entries(clients)) {
     it(`of ${name} is the same twice`, async () => {
-      const [first, second] = await Promise.all([runDirect(server, battery), runDirect(server, battery)]);
+      const [first, second] = await Promise.all([
+        runDirect(server, client.battery),
+        runDirect(server, client.battery),
+      ]);
       for (const [index, entry] of first.entries()) expect(second[index], entry.step).toEqual(entry);
       expect(second.length).toBe(first.length);
     });

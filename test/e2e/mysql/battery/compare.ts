@@ -15,12 +15,18 @@ import { batterySchema, lockStatements } from './schema.js';
 /** `url` names the database; whoever needs another account or database changes that part. */
 export type Battery = (url: string, log: Transcript, flavour: MysqlFlavour) => Promise<void>;
 
+/** For a test of one client's battery on a machine that does other things meanwhile. */
+export const batteryTimeoutMs = 400_000;
+
 export interface ProxiedRun {
   readonly entries: readonly Entry[];
   readonly exit: ProxyExit;
 }
 
-export type ProxiedOptions = Omit<ProxyOptions, 'upstreamUrl'>;
+export type ProxiedOptions = Omit<ProxyOptions, 'upstreamUrl'> & {
+  /** Query of the URL the proxy gets for its upstream. */
+  readonly upstreamParameters?: string;
+};
 
 export async function runDirect(server: AvailableMysql, battery: Battery): Promise<readonly Entry[]> {
   return withDatabase(server.url, (url) => transcriptOf(battery, url, server.flavour));
@@ -31,8 +37,10 @@ export async function runProxied(
   battery: Battery,
   options: ProxiedOptions = {},
 ): Promise<ProxiedRun> {
+  const { upstreamParameters, ...others } = options;
   return withDatabase(server.url, async (url) => {
-    const proxy = await startProxy({ upstreamUrl: url, ...options });
+    const upstreamUrl = upstreamParameters === undefined ? url : `${url}?${upstreamParameters}`;
+    const proxy = await startProxy({ upstreamUrl, ...others });
     let entries: readonly Entry[] = [];
     try {
       entries = await transcriptOf(battery, proxy.through(url), server.flavour);

@@ -15,14 +15,16 @@ import { failingStatements, repetitions } from '../battery/failing-statements.js
 
 const waitMs = 20_000;
 
-/** A client's command line and the options it needs to log in without TLS. */
+/** A client's command line and the options that say whether it logs in over TLS. */
 export interface CommandLineClient {
   readonly command: readonly string[];
-  readonly plain: readonly string[];
+  readonly login: readonly string[];
 }
 
 export const mariadbPlain = ['--skip-ssl'];
 export const mysqlPlain = ['--ssl-mode=DISABLED', '--get-server-public-key'];
+export const mariadbTls = ['--ssl'];
+export const mysqlTls = ['--ssl-mode=REQUIRED'];
 
 /** One line of a script and the step it belongs to. */
 interface Line {
@@ -226,7 +228,7 @@ function run(client: CommandLineClient, url: string, args: readonly string[], in
 function login(client: CommandLineClient, url: string): string[] {
   const { hostname, port, username, pathname } = new URL(url);
   return [
-    ...client.plain,
+    ...client.login,
     '--local-infile=1',
     '--default-character-set=utf8mb4',
     `--host=${hostname}`,

@@ -10,13 +10,15 @@ import { addLines } from './json-lines.js';
 
 export const goSources = fileURLToPath(new URL('./go', import.meta.url));
 
+const timeoutMs = 300_000;
+
 export function goBattery(program: string): Battery {
   return async (url, log, flavour) => {
     const folder = mkdtempSync(join(tmpdir(), 'twiceshy-go-'));
     try {
       const cases = join(folder, 'failing-statements.json');
       writeFileSync(cases, JSON.stringify(failingStatements(flavour)));
-      addLines(log, await runCommand(program, [url, cases, flavour]));
+      addLines(log, await runCommand(program, [url, cases, flavour], { timeoutMs }));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -8,6 +8,8 @@ import type { Battery } from '../battery/compare.js';
 import { failingStatements } from '../battery/failing-statements.js';
 import { addLines } from './json-lines.js';
 
+const timeoutMs = 300_000;
+
 export function pythonBattery(python: string, script: string, ...more: readonly string[]): Battery {
   return async (url, log, flavour) => {
     const folder = mkdtempSync(join(tmpdir(), 'twiceshy-python-'));
@@ -16,7 +18,7 @@ export function pythonBattery(python: string, script: string, ...more: readonly 
       writeFileSync(cases, JSON.stringify(failingStatements(flavour)));
       const program = fileURLToPath(new URL(`./python/${script}`, import.meta.url));
       const env = { PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1' };
-      addLines(log, await runCommand(python, [program, url, cases, flavour, ...more], { env }));
+      addLines(log, await runCommand(python, [program, url, cases, flavour, ...more], { env, timeoutMs }));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

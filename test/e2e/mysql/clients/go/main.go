@@ -360,7 +360,8 @@ func until(what string, condition func() bool) {
 func waitsForLock(watcher *sql.Conn, threadID int64) bool {
 	var kind, name, report string
 	must(watcher.QueryRowContext(ctx, "show engine innodb status").Scan(&kind, &name, &report))
-	for _, one := range strings.Split(report, "---TRANSACTION") {
+	// What comes before the first transaction tells of the last deadlock.
+	for _, one := range strings.Split(report, "---TRANSACTION")[1:] {
 		if strings.Contains(one, fmt.Sprintf("thread id %d,", threadID)) {
 			return strings.Contains(one, "LOCK WAIT")
 		}

@@ -86,7 +86,8 @@ export async function deadlocks(url: string, log: Transcript): Promise<void> {
 /** From the engine's report: the table of transactions goes stale while several sessions read it often. */
 async function isLockWaiting(watcher: Connection, waiting: Connection): Promise<boolean> {
   const [rows] = await watcher.query('show engine innodb status');
-  const transactions = (rows as { Status: string }[])[0]?.Status.split('---TRANSACTION') ?? [];
+  // What comes before the first transaction tells of the last deadlock.
+  const [, ...transactions] = (rows as { Status: string }[])[0]?.Status.split('---TRANSACTION') ?? [];
   const own = transactions.find((one) => one.includes(`thread id ${waiting.threadId},`));
   return own?.includes('LOCK WAIT') === true;
 }

@@ -99,7 +99,7 @@ export async function results(client: Connection, log: Transcript): Promise<void
   await sent("select 1 / 0, cast('x' as signed)");
   await sent('show warnings');
   await sent('set sql_mode = default');
-  await sent('explain select * from city');
+  await sent('explain select 1');
   await sent('show create table account');
   await sent('analyze table city');
   await sent('checksum table city');

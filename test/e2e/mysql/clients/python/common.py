@@ -244,7 +244,8 @@ def poll(what, condition):
 def waits_for_lock(client, watcher, thread_id):
     """From the engine's report: the table of transactions goes stale while several sessions read it often."""
     report = client.quiet(watcher, "show engine innodb status")[0][2]
-    own = [one for one in report.split("---TRANSACTION") if f"thread id {thread_id}," in one]
+    # What comes before the first transaction tells of the last deadlock.
+    own = [one for one in report.split("---TRANSACTION")[1:] if f"thread id {thread_id}," in one]
     return len(own) == 1 and "LOCK WAIT" in own[0]
 
 
