@@ -136,8 +136,8 @@ describeMariadb('columns of types that say more of themselves', (server) => {
     const proxy = await watchMysql(database.url);
     const connection = await createConnection(proxy.through(database.url));
     const direct = await createConnection(database.url);
-    for (const way of ['query', 'execute'] as const)
-      expect((await connection[way](text))[0]).toEqual((await direct[way](text))[0]);
+    expect((await connection.query(text))[0]).toEqual((await direct.query(text))[0]);
+    expect((await connection.execute(text))[0]).toEqual((await direct.execute(text))[0]);
     const messages: string[] = [];
     for (let time = 1; time <= 2; time += 1)
       await connection.query('select nope').catch((failure: Error) => messages.push(failure.message));

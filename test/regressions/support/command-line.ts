@@ -32,6 +32,8 @@ export function runClient(
       const said = stderr.replace(/^.*Using a password on the command line.*\n/, '');
       resolve({ code: error === null ? 0 : (error.code ?? error.signal), stdout, stderr: said });
     });
+    // A program that is not let in does not read what it was to run.
+    child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 }
