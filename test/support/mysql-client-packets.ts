@@ -121,6 +121,8 @@ export const ping = one(command.ping);
 export const quit = one(command.quit);
 export const statistics = one(command.statistics);
 export const resetConnection = one(command.resetConnection);
+export const debug = one(command.debug);
+export const processInfo = one(command.processInfo);
 
 export interface LoginPacket {
   readonly capabilities: number;
@@ -242,12 +244,12 @@ export function authAnswer(plugin: string, password: string, nonce: Buffer, isEn
   }
 }
 
-export function nativePassword(password: string, nonce: Buffer): Buffer {
+function nativePassword(password: string, nonce: Buffer): Buffer {
   const once = digest('sha1', Buffer.from(password));
   return xor(once, digest('sha1', nonce, digest('sha1', once)));
 }
 
-export function cachingSha2(password: string, nonce: Buffer): Buffer {
+function cachingSha2(password: string, nonce: Buffer): Buffer {
   const once = digest('sha256', Buffer.from(password));
   return xor(once, digest('sha256', digest('sha256', once), nonce));
 }

@@ -52,6 +52,7 @@ export const status = {
   lastRowSent: 128,
   noBackslashEscapes: 512,
   metadataChanged: 1024,
+  outParameters: 0x1000,
   sessionStateChanged: 0x4000,
 } as const;
 
@@ -60,11 +61,15 @@ export const command = {
   initDb: 0x02,
   query: 0x03,
   fieldList: 0x04,
+  refresh: 0x07,
   statistics: 0x09,
+  processInfo: 0x0a,
   processKill: 0x0c,
+  debug: 0x0d,
   ping: 0x0e,
   changeUser: 0x11,
   binlogDump: 0x12,
+  registerReplica: 0x15,
   stmtPrepare: 0x16,
   stmtExecute: 0x17,
   stmtSendLongData: 0x18,

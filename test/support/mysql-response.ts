@@ -97,7 +97,9 @@ function afterDefinitions(agreed: Agreed): Step {
   return (payload) => {
     if (payload[0] === 0xff) return 'end';
     const flags = payload.readUInt16LE(3);
-    return (flags & status.cursorExists) !== 0 ? more(flags) : body;
+    if ((flags & status.cursorExists) !== 0) return more(flags);
+    // MySQL does not say behind the row of OUT parameters that an OK packet follows.
+    return (flags & status.outParameters) !== 0 ? rows(agreed, () => result(agreed)) : body;
   };
 }
 
