@@ -5,18 +5,15 @@
  */
 import type { Dialect, VerbFamily } from '../../src/core/shape/shape.js';
 import {
+  characterSets,
   mariadbOtherKeywords,
   mariadbReservedKeywords,
   mysqlOtherKeywords,
   mysqlReservedKeywords,
   sharedOtherKeywords,
   sharedReservedKeywords,
+  storageEngines,
 } from './keywords.js';
-
-const charsets =
-  `armscii8 ascii big5 binary cp1250 cp1251 cp1256 cp1257 cp850 cp852 cp866 cp932 dec8 eucjpms euckr gb18030
-  gb2312 gbk geostd8 greek hebrew hp8 keybcs2 koi8r koi8u latin1 latin2 latin5 latin7 macce macroman sjis swe7 tis620 ucs2
-  ujis utf16 utf16le utf32 utf8 utf8mb3 utf8mb4`.split(/\s+/);
 
 const verbFamilies: Readonly<Record<string, VerbFamily>> = {
   // evaluates expressions, and calls nothing
@@ -87,6 +84,14 @@ const modifierTypes = [
   ...['varbinary', 'varchar', 'varchar2', 'varcharacter', 'varying', 'vector'],
 ];
 
+/** Names of character sets and engines are in the grammar's sense no keywords; in any case they mean the same. */
+const sharedKeywords = [
+  ...sharedReservedKeywords,
+  ...sharedOtherKeywords,
+  ...characterSets,
+  ...storageEngines,
+];
+
 /** What both read alike. */
 const shared = {
   restricted: new Set<string>(),
@@ -100,7 +105,7 @@ const shared = {
   hasBackslashEscapes: true,
   hasBacktickIdentifiers: true,
   hasNumericNames: true,
-  charsetIntroducers: new Set(charsets.map((name) => `_${name}`)),
+  charsetIntroducers: new Set(characterSets.map((name) => `_${name}`)),
   hasQuestionMarkParameters: true,
   hasDollarParameters: false,
   foldsNames: 'by option',
@@ -115,12 +120,7 @@ const neverMysqlVersion = 99_999;
 export const mysqlDialect: Dialect = {
   ...shared,
   name: 'mysql',
-  keywords: new Set([
-    ...sharedReservedKeywords,
-    ...sharedOtherKeywords,
-    ...mysqlReservedKeywords,
-    ...mysqlOtherKeywords,
-  ]),
+  keywords: new Set([...sharedKeywords, ...mysqlReservedKeywords, ...mysqlOtherKeywords]),
   reserved: new Set([...sharedReservedKeywords, ...mysqlReservedKeywords]),
   // bodies in other languages: AS $$ … $$
   hasDollarQuotes: true,
@@ -141,12 +141,7 @@ const neverMariadbVersion = 200_000;
 export const mariadbDialect: Dialect = {
   ...shared,
   name: 'mariadb',
-  keywords: new Set([
-    ...sharedReservedKeywords,
-    ...sharedOtherKeywords,
-    ...mariadbReservedKeywords,
-    ...mariadbOtherKeywords,
-  ]),
+  keywords: new Set([...sharedKeywords, ...mariadbReservedKeywords, ...mariadbOtherKeywords]),
   reserved: new Set([...sharedReservedKeywords, ...mariadbReservedKeywords]),
   hasDollarQuotes: false,
   executableComments: {

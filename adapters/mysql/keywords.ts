@@ -116,3 +116,15 @@ export const mariadbOtherKeywords = words(`
   soft stage statement stored sysdate system system_time threads transactional varchar2 versioning via
   virtual window within
 `);
+
+/** Of both servers; with an underscore before it, each introduces a literal. */
+export const characterSets = words(`
+  armscii8 ascii big5 binary cp1250 cp1251 cp1256 cp1257 cp850 cp852 cp866 cp932 dec8 eucjpms euckr gb18030 gb2312
+  gbk geostd8 greek hebrew hp8 keybcs2 koi8r koi8u latin1 latin2 latin5 latin7 macce macroman sjis swe7 tis620 ucs2
+  ujis utf16 utf16le utf32 utf8 utf8mb3 utf8mb4
+`);
+
+export const storageEngines = words(`
+  archive aria blackhole connect csv federated innodb memory mrg_myisam myisam myrocks ndb ndbcluster rocksdb s3
+  spider
+`);

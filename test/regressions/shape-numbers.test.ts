@@ -1,6 +1,6 @@
 // Numbers in scientific notation were not replaced, and the table of digests exploded (proxysql#3079).
 import { expect, it } from 'vitest';
-import { mysql, oneShape } from '../unit/core/shape/support.js';
+import { mariadb, mysql, oneShape } from '../unit/core/shape/support.js';
 
 const forms = [
   '1',
@@ -20,5 +20,12 @@ it.each(forms)('%s is one hole', (number) => {
   expect(oneShape(`select a from t where b = ${number} and c in (${number},${number})`).shape).toBe(
     'select a from t where b = ? and c in ( ?+ )',
   );
-  expect(oneShape(`select a from t where b=${number}`, {}, mysql).shape).toBe('select a from t where b = ?');
+  for (const shaper of [mysql, mariadb]) {
+    expect(oneShape(`select a from t where b=${number}`, {}, shaper).shape).toBe(
+      'select a from t where b = ?',
+    );
+    expect(oneShape(`select a from t where b in (${number},${number})`, {}, shaper).shape).toBe(
+      'select a from t where b in ( ?+ )',
+    );
+  }
 });

@@ -18,6 +18,7 @@ import { type HoleKind, holeKinds, ShapeOutput } from './output.js';
 import { Position } from './position.js';
 import { QuotedValues } from './quoted-values.js';
 import { roles } from './roles.js';
+import { isVariable } from './setting-values.js';
 import type { Dialect } from './shape.js';
 import { kinds, type Tokens } from './tokens.js';
 import { type WordTable, wordTraits } from './words.js';
@@ -39,8 +40,6 @@ export class Canonical {
   private readonly bareValues: BareValues;
   private to = 0;
   private madeUpName = -1;
-  /** The sign that was written last and belongs to no number; those right behind it are written too. */
-  private keptSign = -1;
 
   constructor(dialect: Dialect, tokens: Tokens, words: WordTable, names: NameReader) {
     this.dialect = dialect;
@@ -65,7 +64,6 @@ export class Canonical {
     this.position.reset();
     this.quotedValues.begin(from, to);
     this.to = to;
-    this.keptSign = -2;
     this.madeUpName = findMadeUpName(this.tokens, this.words, from, to);
     this.bareValues.hide(from, to);
   }
@@ -245,14 +243,15 @@ export class Canonical {
 
   private dottedName(start: number): number {
     const { tokens, names, output } = this;
+    const isFolded = isVariable(tokens, start);
     output.space();
-    names.append(output, start);
+    names.append(output, start, isFolded);
     let i = start + 1;
     while (i < this.to && tokens.kind(i) === kinds.dot) {
       output.appendCode(dotCode);
       i++;
       if (i < this.to && tokens.isName(i)) {
-        names.append(output, i);
+        names.append(output, i, isFolded);
         i++;
       } else {
         if (i < this.to && tokens.kind(i) === kinds.operator && tokens.slice(i) === '*') {
@@ -267,10 +266,13 @@ export class Canonical {
 
   private operator(i: number): number {
     const { tokens, output } = this;
-    if (!this.position.isOperandEnded && isSign(tokens, i)) {
-      const hasStrings = this.dialect.hasQuestionMarkParameters;
-      if (this.keptSign !== i - 1 && signsNumber(tokens, i, this.to, hasStrings)) return i + 1;
-      this.keptSign = i;
+    const hasParameters = !this.dialect.hasQuestionMarkParameters;
+    if (
+      !this.position.isOperandEnded &&
+      isSign(tokens, i) &&
+      signsNumber(tokens, i, this.to, hasParameters)
+    ) {
+      return i + 1;
     }
     const start = tokens.start(i);
     const end = tokens.end(i);

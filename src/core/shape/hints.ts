@@ -28,7 +28,7 @@ export function writeHint(
       output.hole(holeKinds.name);
     } else if (tokens.isName(i)) {
       output.space();
-      names.append(output, i);
+      names.append(output, i, tokens.kind(i + 1) === kinds.openParen);
     } else if (kind === kinds.string || kind === kinds.binary) output.hole(holeKinds.string);
     else if (kind === kinds.number) output.hole(holeKinds.number);
     else if (kind === kinds.parameter) output.hole(holeKinds.parameter);

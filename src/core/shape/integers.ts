@@ -33,13 +33,12 @@ export function isSign(tokens: Tokens, index: number): boolean {
 
 /**
  * True when the sign at `index` belongs to a number. Few signs are looked through, so that looking stays linear.
- * `hasStrings`: to a string too, which a parameter may stand for.
+ * `hasParameters`: to a parameter too, which then is not also what a shape has for every value.
  */
-export function signsNumber(tokens: Tokens, index: number, to: number, hasStrings: boolean): boolean {
+export function signsNumber(tokens: Tokens, index: number, to: number, hasParameters: boolean): boolean {
   for (let next = index + 1; next < to && next < index + 4; next++) {
     const kind = tokens.kind(next);
-    if (kind === kinds.number || kind === kinds.parameter) return true;
-    if (hasStrings && (kind === kinds.string || kind === kinds.binary)) return true;
+    if (kind === kinds.number || (hasParameters && kind === kinds.parameter)) return true;
     if (!isSign(tokens, next)) return false;
   }
   return false;

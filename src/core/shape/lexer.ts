@@ -177,7 +177,7 @@ export class Lexer {
       this.tokens.push(kinds.string, start, uuid);
       return uuid;
     }
-    if (this.dialect.hasNumericNames) {
+    if (this.dialect.hasNumericNames && isDigit(this.text.charCodeAt(start))) {
       const name = this.numericName(start, end);
       if (name > 0) return name;
     }
@@ -322,10 +322,16 @@ export class Lexer {
   }
 
   private variable(start: number, end: number): number {
+    const { text } = this;
+    let bits: number = characterBits.odd;
     let i = start;
-    while (i < end && this.text.charCodeAt(i) === atCode) i++;
-    while (i < end && isWordPart(bitsOf(this.text.charCodeAt(i)))) i++;
-    this.tokens.pushName(kinds.word, start, i, 0, roles.none, characterBits.odd);
+    while (i < end && text.charCodeAt(i) === atCode) i++;
+    for (; i < end; i++) {
+      const bit = bitsOf(text.charCodeAt(i));
+      if (!isWordPart(bit)) break;
+      bits |= bit;
+    }
+    this.tokens.pushName(kinds.word, start, i, 0, roles.none, bits);
     return i;
   }
 }

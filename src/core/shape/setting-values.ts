@@ -100,9 +100,8 @@ export class SettingValues {
       return isVariable(tokens, start) || this.setting === settings.name;
     }
     if (tokens.kind(end) === kinds.openParen) return true;
-    return (
-      (words.traits(tokens.word(start)) & wordTraits.reserved) !== 0 && !keptSettings.has(this.text(start))
-    );
+    const kept = wordTraits.reserved | wordTraits.introducesLiteral;
+    return (words.traits(tokens.word(start)) & kept) !== 0 && !keptSettings.has(this.text(start));
   }
 
   private text(index: number): string {

@@ -161,9 +161,17 @@ export class StringLexer {
       this.tokens.push(kinds.string, start, end);
       return end;
     }
-    const entry = this.words.find(text, open + 1, i, hash);
+    const entry = this.isPart(i + 1, end) ? 0 : this.words.find(text, open + 1, i, hash);
     // the U& form is read by names.ts, which looks at the first character
     this.tokens.pushName(kinds.quoted, start, i + 1, entry, roles.none, bits);
     return i + 1;
+  }
+
+  /** Where an unquoted word beside a dot is a name, a quoted one is no more of a keyword. */
+  private isPart(next: number, end: number): boolean {
+    if (!this.dialect.hasNumericNames) return false;
+    const { tokens } = this;
+    if (next < end && this.text.charCodeAt(next) === 0x2e) return true;
+    return tokens.count > 0 && tokens.kind(tokens.count - 1) === kinds.dot;
   }
 }
