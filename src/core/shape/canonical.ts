@@ -29,7 +29,8 @@ const dotCode = 0x2e;
 const starCode = 0x2a;
 
 export class Canonical {
-  private readonly dialect: Dialect;
+  /** The grammar of the MySQL family, as far as it matters for values and names. */
+  private readonly isMysql: boolean;
   private readonly tokens: Tokens;
   private readonly words: WordTable;
   private readonly names: NameReader;
@@ -42,7 +43,7 @@ export class Canonical {
   private madeUpName = -1;
 
   constructor(dialect: Dialect, tokens: Tokens, words: WordTable, names: NameReader) {
-    this.dialect = dialect;
+    this.isMysql = dialect.hasNumericNames;
     this.tokens = tokens;
     this.words = words;
     this.names = names;
@@ -98,7 +99,7 @@ export class Canonical {
       case kinds.binary:
         // adjacent literals are one
         if (this.position.kind === kinds.string || this.position.kind === kinds.binary) return i + 1;
-        if (this.dialect.hasNumericNames) {
+        if (this.isMysql) {
           const end = this.address(i);
           if (end > i) return end;
         }
@@ -141,19 +142,17 @@ export class Canonical {
       // part of the literal that has been written
       if (end > i) return end;
     }
-    if (this.dialect.hasNumericNames) {
+    if (this.isMysql) {
       const end = this.address(i);
       if (end > i) return end;
     }
+    if (tokens.kind(i + 1) === kinds.dot && i + 1 < this.to) return this.dottedName(i);
     const entry = tokens.word(i);
-    const isPart = tokens.kind(i + 1) === kinds.dot && i + 1 < this.to;
-    // the first part of a dotted name is no value
-    if (!isPart && entry === 0) {
+    if (entry > 0) return this.keyword(i, entry);
+    if (kind === kinds.quoted || this.isMysql) {
       const end = this.quotedValues.valueEnd(i);
       if (end > i) return this.hidden(i, end);
     }
-    if (isPart) return this.dottedName(i);
-    if (entry > 0) return this.keyword(i, entry);
     output.space();
     const isCalled = tokens.kind(i + 1) === kinds.openParen && tokens.role(i) !== roles.tableName;
     this.names.append(output, i, isCalled);
@@ -177,7 +176,7 @@ export class Canonical {
     const role = tokens.role(i);
     const traits = words.traits(entry);
     if (role === roles.null || role === roles.true || role === roles.false) {
-      if (!isWordKept(tokens, position, i, this.to, role, this.dialect.hasCustomOperators)) {
+      if (!isWordKept(tokens, position, i, this.to, role, !this.isMysql)) {
         return this.hole(i, kinds.word, role === roles.null ? holeKinds.null : holeKinds.boolean);
       }
     } else if (role !== roles.none) {
@@ -187,7 +186,7 @@ export class Canonical {
     const hasType = (traits & wordTraits.hasModifier) !== 0 && this.mayBeType(traits);
     output.space();
     this.names.append(output, i);
-    const hasRows = role === roles.values && opensRows(tokens, position, i + 1, this.dialect.hasMysqlTables);
+    const hasRows = role === roles.values && opensRows(tokens, position, i + 1, this.isMysql);
     const next = position.passed(i + 1, kinds.word, role, (traits & wordTraits.startsExpression) === 0);
     if (hasRows) this.brackets.openRows();
     return hasType ? this.modifier(next) : next;
@@ -266,7 +265,7 @@ export class Canonical {
 
   private operator(i: number): number {
     const { tokens, output } = this;
-    const hasParameters = !this.dialect.hasQuestionMarkParameters;
+    const hasParameters = !this.isMysql;
     if (
       !this.position.isOperandEnded &&
       isSign(tokens, i) &&

@@ -26,6 +26,9 @@ const soloKinds = new Map<number, number>([
 const soloTable = new Uint8Array(128);
 for (const [code, kind] of soloKinds) soloTable[code] = kind;
 
+const quoteCode = 0x27;
+const ampersandCode = 0x26;
+const hyphenCode = 0x2d;
 const starCode = 0x2a;
 const slashCode = 0x2f;
 const dotCode = 0x2e;
@@ -152,7 +155,7 @@ export class Lexer {
       bits |= bit;
       hash = hashStep(hash, code);
     }
-    if (i < end) {
+    if (i < end && (code === quoteCode || code === ampersandCode || code === hyphenCode)) {
       const after = this.strings.afterPrefix(start, i, end, code);
       if (after > 0) return after;
     }

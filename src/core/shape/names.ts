@@ -75,7 +75,8 @@ export class NameReader {
     const bits = tokens.bits(index);
     const isShort =
       end - start < shortestVolatile || ((bits & digit) === 0 && end - start <= dialect.maxNameBytes);
-    if (!isShort || (bits & (odd | beyondAscii)) !== 0 || isDigit(text.charCodeAt(start))) {
+    const isOdd = (bits & (odd | beyondAscii)) !== 0;
+    if (!isShort || isOdd || ((bits & digit) !== 0 && isDigit(text.charCodeAt(start)))) {
       output.append(this.canonical(index, isCalled));
     } else if (tokens.kind(index) === kinds.word) {
       output.appendAscii(text, start, end, this.foldsUnquoted || isCalled || tokens.entry(index) > 0);

@@ -40,8 +40,12 @@ export function scanCustomOperator(text: string, start: number, end: number): nu
 }
 
 const fixedOperators = ['<=>', '->>', '->', ':=', '<>', '!=', '<=', '>=', '||', '&&', '<<', '>>'];
+const secondCharacters = new Uint8Array(128);
+for (const operator of fixedOperators) secondCharacters[operator.charCodeAt(1)] = 1;
 
 export function scanFixedOperator(text: string, start: number, end: number): number {
+  const next = start + 1 < end ? text.charCodeAt(start + 1) : 0;
+  if (next > 127 || secondCharacters[next] === 0) return start + 1;
   for (const operator of fixedOperators) {
     if (start + operator.length <= end && text.startsWith(operator, start)) return start + operator.length;
   }

@@ -51,6 +51,8 @@ export class QuotedValues {
   addressEnd(i: number): number {
     const { tokens } = this;
     let at = i + 1;
+    const next = tokens.kind(at);
+    if (next !== kinds.word && next !== kinds.dot) return i;
     while (tokens.kind(at) === kinds.dot && this.isJoined(at) && tokens.isName(at + 1)) at += 2;
     if (at >= this.to || !isVariable(tokens, at) || !this.isJoined(at) || isVariable(tokens, i)) return i;
     let end = at + 1;
