@@ -261,7 +261,7 @@ export function textRow(values: readonly (string | Buffer | null)[]): Buffer {
 }
 
 /** One row of a binary result set whose columns are all strings; null is SQL NULL. */
-export function binaryRow(values: readonly (string | null)[]): Buffer {
+function binaryRow(values: readonly (string | null)[]): Buffer {
   const nulls = Buffer.alloc((values.length + 9) >> 3);
   for (const [index, value] of values.entries()) {
     if (value === null) nulls[(index + 2) >> 3]! |= 1 << ((index + 2) & 7);

@@ -3,7 +3,7 @@
  *
  *     const server = await ScriptedMysqlServer.listen(async (session) => {
  *       await session.login();                                   // greeting, login packet, OK
- *       await session.serve((text) => text === 'select 1' ? resultSet(['1'], [['1']]) : [error(1146, 'no table', '42S02')]);
+ *       await session.serve((text) => text === 'select 1' ? session.resultSet(['1'], [['1']]) : [error(1146, 'no table', '42S02')]);
  *     });
  *     …connect to server.url…
  *     await server.close();                                      // rejects with what a script threw
@@ -28,7 +28,15 @@ import {
   PacketSplitter,
   packets,
 } from './mysql-protocol.js';
-import { error, type GreetingOptions, greeting, mysqlGreeting, ok } from './mysql-server-packets.js';
+import {
+  error,
+  type GreetingOptions,
+  greeting,
+  mysqlGreeting,
+  ok,
+  type ResultSetOptions,
+  resultSet,
+} from './mysql-server-packets.js';
 import { until, within } from './until.js';
 
 const waitMs = 20_000;
@@ -160,6 +168,16 @@ export class ScriptedSession {
       else if (isAcknowledged(payload[0])) this.reply(ok());
       else this.reply(error(1047, 'Unknown command', '08S01'));
     }
+  }
+
+  /** The payloads of a result set, with EOF packets unless the client agreed to do without. */
+  resultSet(
+    columns: readonly string[],
+    rows: readonly (readonly (string | null)[])[],
+    options: ResultSetOptions = {},
+  ): Buffer[] {
+    const isEofDeprecated = ((this.client?.capabilities ?? 0) & capability.deprecateEof) !== 0;
+    return resultSet(columns, rows, { isEofDeprecated, ...options });
   }
 
   /** Sends payloads, numbered, in one write. */

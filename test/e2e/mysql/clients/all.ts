@@ -21,7 +21,7 @@ export interface Clients {
   readonly missing: readonly string[];
 }
 
-export async function allClients(): Promise<Clients> {
+async function allClients(): Promise<Clients> {
   const clients: Record<string, Client> = {
     mysql2: { battery: runMysql2 },
     mariadb: { battery: runMariadbNpm },

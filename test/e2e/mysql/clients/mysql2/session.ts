@@ -35,7 +35,7 @@ export function describeResult(result: unknown, fields: unknown): unknown {
   return { columns: describeColumns(fields), rows: result };
 }
 
-export function describeColumns(fields: unknown): unknown {
+function describeColumns(fields: unknown): unknown {
   return (fields as FieldPacket[] | undefined)?.map((field) => {
     const { name, orgName, table, orgTable, columnType, columnLength, characterSet, flags, decimals } = field;
     return { name, orgName, table, orgTable, columnType, columnLength, characterSet, flags, decimals };
