@@ -65,7 +65,7 @@ const approaches: Readonly<Record<string, Approach>> = {
   'in the midst of rows it does not read': async (proxy, url) => {
     const session = await RawMysql.open(proxy.through(url));
     await session.send(
-      wide('select a.d, repeat(1, 1000) from digits a, digits b, digits c, digits d, digits e'),
+      queried('select a.d, repeat(1, 1000) from digits a, digits b, digits c, digits d, digits e'),
     );
     await until(() => session.packets.length > 10, 10_000, 'rows');
     session.socket.pause();

@@ -270,7 +270,8 @@ describeEachMysql('the text that programs read', (server) => {
         ]) {
           const refusals = await Promise.all(
             [database.url, app.through(database.url)].map((url) => {
-              const target = Object.assign(new URL(url), change);
+              const target = new URL(url);
+              for (const [part, value] of Object.entries(change)) Reflect.set(target, part, value);
               return RawMysql.open(target.href).catch((refusal: unknown) => refusal);
             }),
           );
