@@ -21,12 +21,13 @@ export type FoundMysqlProgram = MysqlProgram | { readonly name: string; readonly
 
 const mariadbd = '/usr/sbin/mariadbd';
 
-export async function debianMariadb(): Promise<FoundMysqlProgram> {
+/** `settings` are given to the server whenever it runs. */
+export async function debianMariadb(settings: readonly string[] = []): Promise<FoundMysqlProgram> {
   if (!existsSync(mariadbd) || !existsSync('/usr/bin/mariadb-install-db')) {
     const missing = `MariaDB is not in ${mariadbd} (Debian: apt-get install mariadb-server mariadb-client)`;
     return { name: 'mariadb', missing };
   }
-  const server = [mariadbd, '--no-defaults'];
+  const server = [mariadbd, '--no-defaults', ...settings];
   return {
     name: await versionName('mariadb', server),
     flavour: 'mariadb',
@@ -40,21 +41,24 @@ export async function debianMariadb(): Promise<FoundMysqlProgram> {
   };
 }
 
-/** With `isMaking`, gets it from Debian when the cache has none; without, only looks. */
-export async function sidMysql(isMaking: boolean): Promise<FoundMysqlProgram> {
+/** With `isMaking`, gets it from Debian when the cache has none; without, only looks. `settings` as for MariaDB. */
+export async function sidMysql(
+  isMaking: boolean,
+  settings: readonly string[] = [],
+): Promise<FoundMysqlProgram> {
   try {
     const root = isMaking ? await makeDebianSid() : debianSid();
-    return root === null ? { name: 'mysql', missing: 'not made yet' } : await mysqlOf(root);
+    return root === null ? { name: 'mysql', missing: 'not made yet' } : await mysqlOf(root, settings);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { name: 'mysql', missing: `MySQL is not here: ${reason}` };
   }
 }
 
-async function mysqlOf(root: string): Promise<MysqlProgram> {
+async function mysqlOf(root: string, settings: readonly string[]): Promise<MysqlProgram> {
   const plugins = join(root, 'usr', 'lib', 'mysql', 'plugin');
   const base = `--basedir=${join(root, 'usr')}`;
-  const server = [...sidCommand(root, 'usr/sbin/mysqld'), '--no-defaults', base];
+  const server = [...sidCommand(root, 'usr/sbin/mysqld'), '--no-defaults', base, ...settings];
   return {
     name: await versionName('mysql', server),
     flavour: 'mysql',

@@ -75,6 +75,24 @@ export function acquireMysqlServers(lease: string, lasting = false): Promise<Mys
   );
 }
 
+/** A local server with settings of its own, also where a URL is given for the usual one; `releaseMysqlWith` ends it. */
+export function acquireMysqlWith(
+  settings: readonly string[],
+  flavour: MysqlFlavour,
+  lease: string,
+): Promise<MysqlServer> {
+  return acquireLocalMysql(flavour, lease, false, settings);
+}
+
+export async function releaseMysqlWith(
+  settings: readonly string[],
+  flavour: MysqlFlavour,
+  lease: string,
+): Promise<void> {
+  const program = await localMysql(flavour, false, settings);
+  if ('server' in program) await releaseMysql(program, lease);
+}
+
 export async function releaseMysqlServers(lease: string): Promise<void> {
   for (const flavour of flavours) {
     const program = await localMysql(flavour, false);
@@ -111,8 +129,12 @@ function localPostgres(): PostgresBinaries[] {
   return [debianPostgres(15), embeddedPostgres()];
 }
 
-function localMysql(flavour: MysqlFlavour, isMaking: boolean): Promise<FoundMysqlProgram> {
-  return flavour === 'mysql' ? sidMysql(isMaking) : debianMariadb();
+function localMysql(
+  flavour: MysqlFlavour,
+  isMaking: boolean,
+  settings: readonly string[] = [],
+): Promise<FoundMysqlProgram> {
+  return flavour === 'mysql' ? sidMysql(isMaking, settings) : debianMariadb(settings);
 }
 
 async function acquirePostgres(
@@ -133,8 +155,9 @@ async function acquireLocalMysql(
   flavour: MysqlFlavour,
   lease: string,
   lasting: boolean,
+  settings: readonly string[] = [],
 ): Promise<MysqlServer> {
-  const program = await localMysql(flavour, true);
+  const program = await localMysql(flavour, true, settings);
   if ('missing' in program) return { flavour, ...program };
   const { name } = program;
   try {
