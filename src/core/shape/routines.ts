@@ -84,16 +84,26 @@ export class RoutineReader {
   private bodyStart(from: number, to: number): number {
     this.stack.length = 0;
     this.startStatement();
-    const first = this.text(from);
+    const start = this.hasBlocks ? this.afterSettings(from, to) : from;
+    const first = this.text(start);
     if (this.hasBlocks) {
-      if (compounds.has(first)) return from;
-      if (first === 'begin' && this.text(from + 1) === 'not') return from;
+      if (compounds.has(first)) return start;
+      if (first === 'begin' && this.text(start + 1) === 'not') return start;
     }
     if (first !== 'create' && first !== 'alter') return -1;
-    const object = this.object(from + 1, to);
+    const object = this.object(start + 1, to);
     if (object < 0) return -1;
     this.openHead(this.text(object));
     return object + 1;
+  }
+
+  /** Index of the statement that SET STATEMENT … FOR runs, or `from`. */
+  private afterSettings(from: number, to: number): number {
+    if (this.text(from) !== 'set' || this.text(from + 1) !== 'statement') return from;
+    for (let i = from + 2; i < to && this.tokens.kind(i) !== kinds.semicolon; i++) {
+      if (this.text(i) === 'for') return i + 1;
+    }
+    return from;
   }
 
   /** Index of the word that tells what CREATE or ALTER is about, if that has a body. */

@@ -116,6 +116,8 @@ describe('routines', () => {
   it.each([
     'begin not atomic select 1; select 2; end',
     'begin not atomic if 1 then select if(1,2,3); end if; end',
+    "set statement sql_mode='ansi' for begin not atomic select 1; select 2; end",
+    'set statement a=1 for create procedure p() begin select 1; end',
     'if 1 then select 1; end if',
     'if (1) then select 1; else select 2; end if',
     'case 1 when 1 then select 1; else select 2; end case',
