@@ -189,7 +189,9 @@ async function interrupted(
   time: number,
 ): Promise<void> {
   const [file = '', ...first] = client.command;
-  const args = [...first, ...login(client, url), '-e', 'select max(sleep(30)) from city'];
+  // A text of its own each time: the one before may still be listed when its client has gone.
+  const text = `select max(sleep(30)) as time${time} from city`;
+  const args = [...first, ...login(client, url), '-e', text];
   const child = spawn(file, args, { env: environment(url), stdio: ['ignore', 'pipe', 'pipe'] });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -197,7 +199,7 @@ async function interrupted(
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const database = new URL(url).pathname.slice(1);
-  const sleeping = `select 1 from information_schema.processlist where db = '${database}' and info like 'select max(sleep%'`;
+  const sleeping = `select 1 from information_schema.processlist where db = '${database}' and info = '${text}'`;
   await until(async () => (await runMysql(url, sleeping)).length === 1, waitMs, 'the statement to run');
   child.kill('SIGINT');
   log.add(`never: interrupted ${time}`, { code: await ended, stderr });
