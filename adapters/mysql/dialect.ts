@@ -111,7 +111,7 @@ const shared = {
   foldsNames: 'by option',
   // longer names are refused: 64 characters, 256 for an alias
   maxNameBytes: 1024,
-  hasMysqlTables: true,
+  grammar: 'mysql',
   verbFamilies,
 } as const;
 

@@ -40,6 +40,6 @@ export const postgresDialect: Dialect = {
   foldsNames: 'unquoted',
   maxNameBytes: 63,
   batches: 'atomic',
-  hasMysqlTables: false,
+  grammar: 'postgresql',
   verbFamilies: {},
 };

@@ -43,7 +43,7 @@ export class Canonical {
   private madeUpName = -1;
 
   constructor(dialect: Dialect, tokens: Tokens, words: WordTable, names: NameReader) {
-    this.isMysql = dialect.hasNumericNames;
+    this.isMysql = dialect.grammar === 'mysql';
     this.tokens = tokens;
     this.words = words;
     this.names = names;

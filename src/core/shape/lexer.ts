@@ -169,7 +169,8 @@ export class Lexer {
   private isPart(next: number, end: number): boolean {
     const { tokens, text } = this;
     if (tokens.count > 0 && tokens.kind(tokens.count - 1) === kinds.dot) return true;
-    if (!this.dialect.hasNumericNames || next + 1 >= end || text.charCodeAt(next) !== dotCode) return false;
+    if (this.dialect.grammar !== 'mysql' || next + 1 >= end || text.charCodeAt(next) !== dotCode)
+      return false;
     const code = text.charCodeAt(next + 1);
     return code === backtickCode || isWordPart(bitsOf(code));
   }

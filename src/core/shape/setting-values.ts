@@ -43,7 +43,7 @@ export class SettingValues {
   private hasSettings = false;
 
   constructor(dialect: Dialect, tokens: Tokens, words: WordTable) {
-    this.hasExpressions = dialect.hasNumericNames;
+    this.hasExpressions = dialect.grammar === 'mysql';
     this.tokens = tokens;
     this.words = words;
   }

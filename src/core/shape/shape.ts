@@ -100,8 +100,8 @@ export interface Dialect {
   readonly maxNameBytes: number;
   /** Which statements hold others, and what becomes of empty ones. */
   readonly batches: Batches;
-  /** Table references, INTO and statements on tables as the MySQL family writes them. */
-  readonly hasMysqlTables: boolean;
+  /** Whose statements these are: where tables, accounts and settings stand, and which words are names. */
+  readonly grammar: 'postgresql' | 'mysql';
   /** Families of verbs that differ from the common ones. */
   readonly verbFamilies: Readonly<Record<string, VerbFamily>>;
 }

@@ -169,7 +169,7 @@ export class StringLexer {
 
   /** Where an unquoted word beside a dot is a name, a quoted one is no more of a keyword. */
   private isPart(next: number, end: number): boolean {
-    if (!this.dialect.hasNumericNames) return false;
+    if (this.dialect.grammar !== 'mysql') return false;
     const { tokens } = this;
     if (next < end && this.text.charCodeAt(next) === 0x2e) return true;
     return tokens.count > 0 && tokens.kind(tokens.count - 1) === kinds.dot;

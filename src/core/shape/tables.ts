@@ -27,7 +27,7 @@ export class TableFinder {
   constructor(dialect: Dialect, tokens: Tokens, words: WordTable, names: NameReader) {
     this.tokens = tokens;
     this.words = words;
-    this.isMysql = dialect.hasMysqlTables;
+    this.isMysql = dialect.grammar === 'mysql';
     this.place = this.placeOf('', 0);
     this.list = new TableList(this.place, names);
   }

@@ -84,7 +84,7 @@ export class VerbReader {
     this.tokens = tokens;
     this.words = words;
     this.families = { ...families, ...dialect.verbFamilies };
-    this.isMysql = dialect.hasMysqlTables;
+    this.isMysql = dialect.grammar === 'mysql';
   }
 
   /** Reads the verb of the statement [from, to); empty for a statement without a word in front. */
