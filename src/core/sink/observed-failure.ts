@@ -5,12 +5,13 @@
  */
 import type { EngineSupport } from '../adapter.js';
 import type { Classification, FailureClass, NamedObject } from '../failure/failure-class.js';
-import type { Evidence, FailureFacts, RecordFingerprint } from '../memory/record.js';
+import type { Evidence, FailureFacts, MemoryRecord, RecordFingerprint } from '../memory/record.js';
 import { recordId } from '../memory/record-id.js';
 import { redactAround, redactDetail } from '../notes/redact.js';
 import type { ResolvedTables, SchemaModel, TableName } from '../schema/model.js';
 import type { Shaper, StatementShape, TextShape } from '../shape/shape.js';
 import type { Scope, ServerError, SessionContext, StatementFailure, StatementText } from '../verdict.js';
+import { realObject, realRanges, realTables } from './read-names.js';
 
 /** What the sink needs of one engine. */
 export interface EngineParts extends Pick<EngineSupport, 'classify' | 'templates'> {
@@ -30,8 +31,10 @@ export interface ObservedFailure {
   readonly code: string;
   readonly isStructural: boolean;
   readonly object: NamedObject | null;
+  /** The error's names were read out of its text: only those count that are declared or written. */
+  readonly isNameRead: boolean;
   /** Made when asked for: redacting takes longer than recall, and the error is held back meanwhile. */
-  detail(): string;
+  detail(record: Pick<MemoryRecord, 'scope' | 'object' | 'tables'>): string;
   readonly phase: FailureFacts['phase'];
   readonly evidence: Evidence;
   /** Milliseconds since the epoch. */
@@ -76,7 +79,8 @@ export function observeFailure(
     code: error.code,
     isStructural: classification.isStructural,
     object: classification.object ?? objectAt(token, classification.class),
-    detail: () => detailOf(error, statement, classification.class),
+    isNameRead: error.nameRanges !== undefined,
+    detail: (record) => detailOf(error, statement, classification.class, record),
     phase: failure.phase,
     evidence: evidenceOf(context, shapes.trace),
     at,
@@ -88,8 +92,10 @@ export function keyFailure(
   observed: ObservedFailure,
   model: SchemaModel,
 ): { readonly facts: FailureFacts; readonly resolved: ResolvedTables } {
-  const { context, statement } = observed;
-  const resolved = model.resolve(observed.tables, observed.searchPath, observed.user);
+  const { context, statement, isNameRead } = observed;
+  const isTableRead = isNameRead && observed.tables !== statement.tables;
+  const tables = isTableRead ? realTables(observed.tables, statement.shape, model) : observed.tables;
+  const resolved = model.resolve(tables, observed.searchPath, observed.user);
   const identity = {
     scope: observed.scope,
     backend: context.backend,
@@ -98,7 +104,7 @@ export function keyFailure(
     fingerprint: fingerprintOf(resolved, model),
     class: observed.class,
     code: observed.code,
-    object: observed.object,
+    object: isNameRead ? realObject(observed.object, statement.shape, model) : observed.object,
   };
   // Written out: spreading this many fields is slow, and the error is held back meanwhile.
   const facts: FailureFacts = {
@@ -170,11 +176,17 @@ function objectAt(token: ReturnType<Shaper['tokenAt']>, failureClass: FailureCla
   }
 }
 
-function detailOf(error: ServerError, statement: StatementShape, failureClass: FailureClass): string {
+function detailOf(
+  error: ServerError,
+  statement: StatementShape,
+  failureClass: FailureClass,
+  { scope, object, tables }: Pick<MemoryRecord, 'scope' | 'object' | 'tables'>,
+): string {
   const { message, nameRanges } = error;
-  return nameRanges === undefined
-    ? redactDetail(message, knownNames(error, statement, failureClass))
-    : redactAround(message, failureClass === 'rule_raised' ? [] : nameRanges);
+  if (nameRanges === undefined) return redactDetail(message, knownNames(error, statement, failureClass));
+  if (failureClass === 'rule_raised') return redactAround(message, []);
+  const names = new Set([scope.database, object?.name ?? '', ...tables].flatMap((name) => name.split('.')));
+  return redactAround(message, realRanges(message, nameRanges, statement.shape, names));
 }
 
 /** The fields of an error are names, unless a RAISE wrote them. */

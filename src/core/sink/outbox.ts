@@ -187,7 +187,7 @@ export class Outbox {
   #release(hold: Hold): void {
     if (!hold.isSettled || hold.awaited !== null) return;
     this.#holds.delete(hold.record);
-    if (hold.isNew) hold.record.detail = hold.observed.detail();
+    if (hold.isNew) hold.record.detail = hold.observed.detail(hold.record);
     if (hold.isNew) this.#emit(failureEventOf(hold.record, hold.record.firstAt));
     for (const event of hold.events) this.#emit(withId(event, hold.record.id));
   }
