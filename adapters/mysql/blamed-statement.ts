@@ -21,7 +21,7 @@ const unknownStatementErrno = 1243;
 /** What failed with the command that `state` has just seen the end of. */
 export function blamedStatement(
   state: SessionState,
-  session: Pick<SessionContext, 'lexical'>,
+  session: Pick<SessionContext, 'engine' | 'lexical'>,
   errno: number,
 ): Blamed {
   const { endedStatement: sent, endedIndex: index, endedPhase: phase } = state;

@@ -30,7 +30,7 @@ const phaseOf: Readonly<Partial<Record<Owed, Phase>>> = {
 
 export interface SessionParts {
   readonly terms: Pick<NegotiatedTerms, 'capabilities' | 'extendedCapabilities' | 'engine' | 'statusFlags'>;
-  readonly context: Pick<SessionContext, 'lexical'>;
+  readonly context: Pick<SessionContext, 'engine' | 'lexical'>;
   readonly onOverLimit: (reason: BypassReason) => void;
 }
 

@@ -1,19 +1,18 @@
-/** The text of a statement the client sent, with what its first words say; a multi-statement text in its parts. */
-import type { SessionContext } from '../../src/core/verdict.js';
+/** The text of a statement the client sent, with what its first words say; a text of several statements in its parts. */
+import { createSplitter, type StatementBounds, type TextSplitter } from '../../src/core/shape/splitter.js';
+import type { Engine, SessionContext } from '../../src/core/verdict.js';
 import { KeptText } from '../../src/wire/kept-text.js';
 import { type Decoder, utf8Decoder } from '../../src/wire/text-decoders.js';
-import { readStatementKind, type StatementKind, skipBlanks, statementKind } from './statement-kind.js';
-import { type StatementPart, splitStatements } from './statement-parts.js';
+import { mariadbDialect, mysqlDialect } from './dialect.js';
+import { readStatementKind, type StatementKind, skipBlanks } from './statement-kind.js';
 
 /** Whose modes the text is read by; asked only where there is something to split. */
-type Reader = Pick<SessionContext, 'lexical'>;
+type Reader = Pick<SessionContext, 'engine' | 'lexical'>;
 
 export class Statement extends KeptText {
   readonly #decoder: Decoder;
   #kind: StatementKind | null = null;
-  #parts: readonly StatementPart[] | null = null;
-  /** What the parts' bounds count in. */
-  #source: Buffer | null = null;
+  #bounds: readonly StatementBounds[] | null = null;
 
   private constructor(bytes: Buffer, start: number, end: number, isTruncated: boolean, decoder: Decoder) {
     super(bytes, start, end, isTruncated, decoder);
@@ -57,7 +56,9 @@ export class Statement extends KeptText {
 
   /** Of the statement with this index; `other` beyond the last one that is known. */
   kindOf(index: number, session: Reader): StatementKind {
-    return index === 0 ? this.kind : (this.#partsBy(session)[index]?.kind ?? statementKind.other);
+    if (index === 0) return this.kind;
+    const sentence = Buffer.from(this.sentence(index, session));
+    return readStatementKind(sentence, 0, sentence.length);
   }
 
   /**
@@ -65,28 +66,23 @@ export class Statement extends KeptText {
    * without a session the whole text is taken for one statement. Empty beyond the last one that is known.
    */
   sentence(index: number, session: Reader | null): string {
-    if (session === null) return decodeFrom(this.bytes, this.start, this.end, this.#decoder);
-    const part = this.#partsBy(session)[index];
-    if (part === undefined || this.#source === null) return '';
-    const decoder = this.#source === this.bytes ? this.#decoder : utf8Decoder;
-    return decodeFrom(this.#source, part.start, part.end, decoder);
-  }
-
-  #partsBy(session: Reader): readonly StatementPart[] {
-    if (this.#parts !== null) return this.#parts;
-    const { lexical } = session;
-    if (this.#decoder.keepsAscii) {
-      this.#source = this.bytes;
-      this.#parts = splitStatements(this.bytes, this.start, this.end, lexical);
-    } else {
-      // The second byte of a character may look like a quote's end.
-      this.#source = Buffer.from(this.text());
-      this.#parts = splitStatements(this.#source, 0, this.#source.length, lexical);
-    }
-    return this.#parts;
+    if (session === null)
+      return this.#decoder.decode(this.bytes, skipBlanks(this.bytes, this.start, this.end), this.end);
+    const text = this.text();
+    this.#bounds ??= splitterOf(session.engine)(text, session.lexical);
+    const bounds = this.#bounds[index];
+    return bounds === undefined ? '' : text.slice(bounds.start, bounds.end);
   }
 }
 
-function decodeFrom(bytes: Buffer, start: number, end: number, decoder: Decoder): string {
-  return decoder.decode(bytes, skipBlanks(bytes, start, end), end);
+const splitters = new Map<Engine, TextSplitter>();
+
+/** Made when a text of several statements first comes: most processes never see one. */
+function splitterOf(engine: Engine): TextSplitter {
+  let splitter = splitters.get(engine);
+  if (splitter === undefined) {
+    splitter = createSplitter(engine === 'mariadb' ? mariadbDialect : mysqlDialect);
+    splitters.set(engine, splitter);
+  }
+  return splitter;
 }

@@ -2,19 +2,15 @@
 
 export interface Decoder {
   decode(bytes: Buffer, start: number, end: number): string;
-  /** A byte below 0x80 is that ASCII character wherever it stands; not so where it may be the second of a pair. */
-  readonly keepsAscii: boolean;
 }
 
 export const utf8Decoder: Decoder = {
   decode: (bytes, start, end) => bytes.toString('utf8', start, end),
-  keepsAscii: true,
 };
 
 /** Byte for byte: keeps ASCII right in every encoding that is not known better. */
 export const byteDecoder: Decoder = {
   decode: (bytes, start, end) => bytes.toString('latin1', start, end),
-  keepsAscii: true,
 };
 
 /** 0x80 to 0x9F of windows-1252; the platform's own decoder reads them as control characters before Node 22. */
@@ -28,10 +24,8 @@ export const windows1252Decoder: Decoder = {
       (character) => windows1252Upper[character.charCodeAt(0) - 0x80] ?? character,
     );
   },
-  keepsAscii: true,
 };
 
-const asciiAsSecondByte: ReadonlySet<string> = new Set(['big5', 'gbk', 'gb18030', 'shift_jis']);
 const known = new Map<string, Decoder>();
 
 /** A decoder this platform does not have is `byteDecoder`. */
@@ -47,10 +41,7 @@ export function decoderOf(label: string): Decoder {
 function platformDecoder(label: string): Decoder {
   try {
     const platform = new globalThis.TextDecoder(label);
-    return {
-      decode: (bytes, start, end) => platform.decode(bytes.subarray(start, end)),
-      keepsAscii: !asciiAsSecondByte.has(label) && !label.startsWith('utf-16'),
-    };
+    return { decode: (bytes, start, end) => platform.decode(bytes.subarray(start, end)) };
   } catch {
     return byteDecoder;
   }
