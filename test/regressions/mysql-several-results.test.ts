@@ -162,13 +162,9 @@ describeEachMysql('answers of several results', (server) => {
       const [id, directId] = [await prepared(session, text), await prepared(direct, text)];
       for (let time = 1; time <= 2; time += 1) {
         const answer = await session.run(execute(id, values));
-        // MySQL, with EOF packets in use, forgets to say that the OK behind OUT parameters follows.
-        const isMore = text.startsWith('call gives') && server.flavour === 'mysql' && _kind !== 'without';
-        const last = isMore ? [await session.packet()] : [];
-        const expected = await direct.run(execute(directId, values));
-        if (isMore) await direct.packet();
-        expect(plain(answer), text).toEqual(plain(expected));
-        expect(last.map(({ payload }) => payload[0])).toEqual(isMore ? [0] : []);
+        // With EOF packets in use MySQL forgets to say that the OK behind OUT parameters follows; it is the last all the same.
+        expect(plain(answer), text).toEqual(plain(await direct.run(execute(directId, values))));
+        if (!text.startsWith('call fails')) expect(answer.at(-1)?.payload[0], text).toBe(0);
         outcomes.push(outcome(answer).replace(/^\d+ packets$/, 'sets'));
         expect(outcome(await session.query('do 1'))).toBe('OK');
       }
