@@ -91,23 +91,23 @@ export function skipBlanks(bytes: Buffer, start: number, end: number): number {
 }
 
 /** Two dashes begin a comment only before white space, a control character or the end. */
-export function isBlank(bytes: Buffer, at: number, end: number): boolean {
+function isBlank(bytes: Buffer, at: number, end: number): boolean {
   return at >= end || (bytes[at] as number) <= 0x20;
 }
 
-export function lineEnd(bytes: Buffer, at: number, end: number): number {
+function lineEnd(bytes: Buffer, at: number, end: number): number {
   const found = bytes.indexOf(newline, at);
   return found < 0 || found >= end ? end : found + 1;
 }
 
 /** `at` is behind the opening. A comment that does not end goes to the end. */
-export function commentEnd(bytes: Buffer, at: number, end: number): number {
+function commentEnd(bytes: Buffer, at: number, end: number): number {
   const found = bytes.indexOf('*/', at, 'latin1');
   return found < 0 || found + 2 > end ? end : found + 2;
 }
 
 /** Where the code in `!40101 …` or MariaDB's `M!100100 …` begins; 0 when it is a plain comment. */
-export function executableStart(bytes: Buffer, at: number, end: number): number {
+function executableStart(bytes: Buffer, at: number, end: number): number {
   const isMariadb = at < end && bytes[at] === 0x4d;
   let code = isMariadb ? at + 1 : at;
   if (code >= end || bytes[code] !== bang) return 0;
@@ -117,14 +117,14 @@ export function executableStart(bytes: Buffer, at: number, end: number): number 
 }
 
 /** Index behind the letters, digits and underscores from `at`. */
-export function wordEnd(bytes: Buffer, at: number, end: number): number {
+function wordEnd(bytes: Buffer, at: number, end: number): number {
   let last = at;
   while (last < end && isWordByte(bytes[last] as number)) last += 1;
   return last;
 }
 
 /** Whether `bytes[from, to)` is `word`, which is in lower case. */
-export function isWord(bytes: Buffer, from: number, to: number, word: string): boolean {
+function isWord(bytes: Buffer, from: number, to: number, word: string): boolean {
   if (to - from !== word.length) return false;
   for (let index = 0; index < word.length; index += 1) {
     if (((bytes[from + index] as number) | 0x20) !== word.charCodeAt(index)) return false;

@@ -1,7 +1,6 @@
 /** Statements of one text, counted as servers of MySQL 9.7 and MariaDB 10.11 count them, and how each is answered. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/core/limits.js';
-import { answersTo } from '../../../../src/core/shape/answers.js';
 import { defaultLexicalOptions } from '../../../../src/core/verdict.js';
 import { mariadb, mysql, shapes } from '../../core/shape/support.js';
 
@@ -145,25 +144,5 @@ describe('routines', () => {
     const deep = `create procedure p() ${'begin if 1 then '.repeat(3_000)} select 1; select 2`;
     expect(pieces(deep)).toHaveLength(1);
     expect(pieces(`create procedure p() begin ${'case '.repeat(10_000)}; end`)).toHaveLength(1);
-  });
-});
-
-describe('answers', () => {
-  it.each([
-    ['select 1', 'one'],
-    ['insert into t values (1)', 'one'],
-    ['show tables', 'one'],
-    ['-- x', 'one'],
-    ['call p()', 'until ok'],
-    ['set statement a = 1 for call p()', 'until ok'],
-    ['begin not atomic select 1; end', 'until ok'],
-    ['if 1 then select 1; end if', 'until ok'],
-    ['for i in 1..2 do select i; end for', 'until ok'],
-    ['begin', 'one'],
-    ['execute s', 'unknown'],
-    ["execute immediate 'call p()'", 'unknown'],
-  ])('%s: %s', (sql, answers) => {
-    const { statements } = mariadb.shape(sql, defaultLexicalOptions, false);
-    expect(answersTo(statements[0]!.verb)).toBe(answers);
   });
 });
