@@ -13,6 +13,7 @@ import {
   error,
   fullAuthRequired,
   ok,
+  prepareOk,
   readError,
 } from '../support/mysql-server-packets.js';
 import { describeEachMysql } from '../support/mysql-servers.js';
@@ -154,6 +155,32 @@ it('a scripted change through a switch, more data and back to commands', async (
   expect(outcomes).toEqual(['E[1054]', 'E[1054] noted']);
   expect(proxy.sessions[0]?.context.scope.database).toBe('lib');
   expect(readError(session.packets.at(-1)?.payload as Buffer).code).toBe(1054);
+  expect(proxy.blind).toEqual([]);
+  session.close();
+  await upstream.close();
+});
+
+it.each([
+  ['that succeeds', ok()],
+  ['that fails', error(1045, "Access denied for user 'ann'", '28000')],
+])('a scripted change %s leaves no text under the ids of before', async (_how, answer) => {
+  const { upstream, proxy, end, session } = await openScriptedMysql();
+  const exchange = async (command: Buffer, reply: Buffer): Promise<void> => {
+    await session.sendPacket(command);
+    await end.command();
+    end.reply(reply);
+    await session.packet();
+  };
+  await exchange(prepare('select secret'), prepareOk(1, 0, 0));
+  await exchange(execute(1), error(1054, 'x'));
+  const plugin = 'caching_sha2_password';
+  await exchange(changeUser({ user: 'ann', authData: Buffer.alloc(20), database: 'lib', plugin }), answer);
+  await exchange(execute(1), error(1054, 'x'));
+  const failed = failuresOf(proxy.sessions[0]).filter((event) => event.startsWith('failed'));
+  expect(failed).toEqual([
+    'failed 1054 <select secret> execute k=0 idle',
+    'failed 1054 <?> execute k=0 idle',
+  ]);
   expect(proxy.blind).toEqual([]);
   session.close();
   await upstream.close();
