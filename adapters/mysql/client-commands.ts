@@ -28,8 +28,10 @@ const acknowledged: ReadonlySet<number> = new Set([
   command.setOption,
 ]);
 
-/** Command byte, statement id, flags. */
+/** Command byte and statement id; COM_STMT_EXECUTE has its flags behind them. */
 const idBytes = 5;
+/** CURSOR_TYPE_READ_ONLY, the only one that the servers open a cursor for. */
+const readOnlyCursor = 1;
 const smallBytes = 16;
 
 /** How much of each command is looked at. */
@@ -71,7 +73,12 @@ export class ClientCommands {
         const text = Statement.prepared(bytes, start + 1, cut, isTruncated, this.#decoder());
         return this.#owe(owed.prepare, sequence, text);
       }
-      case command.stmtExecute:
+      case command.stmtExecute: {
+        const isCursorAsked =
+          end - start > idBytes && ((bytes[start + idBytes] as number) & readOnlyCursor) !== 0;
+        const kind = isCursorAsked ? owed.openCursor : owed.execute;
+        return this.#aboutPrepared(kind, bytes, start, end, sequence);
+      }
       case command.stmtBulkExecute:
         return this.#aboutPrepared(owed.execute, bytes, start, end, sequence);
       case command.stmtFetch:

@@ -249,6 +249,7 @@ export class MysqlObserver implements CancellableObserver {
         break;
       case owed.query:
       case owed.execute:
+      case owed.openCursor:
       case owed.fetch:
         if (this.#state.endedIndex >= 0) this.#onStatementRan();
         break;

@@ -21,6 +21,8 @@ export const owed = {
   resetConnection: 11,
   /** Any other command that is answered by one OK, EOF or ERR packet. */
   acknowledgement: 12,
+  /** COM_STMT_EXECUTE that asks for a cursor. */
+  openCursor: 13,
 } as const;
 
 export type Owed = (typeof owed)[keyof typeof owed];
@@ -42,6 +44,7 @@ const formOf: Readonly<Record<Owed, Form>> = {
   [owed.changeUser]: form.authentication,
   [owed.resetConnection]: form.single,
   [owed.acknowledgement]: form.single,
+  [owed.openCursor]: form.cursor,
 };
 
 /** What an entry and a statement's object take, roughly. */

@@ -6,6 +6,8 @@
  * Rules that only trying shows, the same on MySQL 9.7 and MariaDB 10.11 unless said otherwise:
  * - COM_SET_OPTION and COM_DEBUG are answered by what ends rows, not by OK (0x00);
  * - a cursor's response ends at what ends its definitions; each COM_STMT_FETCH has an end of its own;
+ * - the status says that a cursor exists also behind a cursor inside a routine, where no client asked for one and the rows
+ *   follow, and then on until the statement is over;
  * - where definitions are left out, the EOF packets behind them are not;
  * - MySQL, with EOF packets in use: the one that ends OUT parameters forgets to say that another response follows.
  */
@@ -30,6 +32,8 @@ export const form = {
   anything: 5,
   /** Packets of an authentication, then OK or ERR. */
   authentication: 6,
+  /** As `results`, but the rows may be left for COM_STMT_FETCH. */
+  cursor: 7,
 } as const;
 
 export type Form = (typeof form)[keyof typeof form];
@@ -68,6 +72,7 @@ export class Response implements ServerState {
   /** Definitions, or packets of an answer whose number is known, that have yet to come. */
   #left = 0;
   #hasOutParameters = false;
+  #isCursorAsked = false;
 
   // Of the last OK or EOF packet.
   status = 0;
@@ -96,11 +101,19 @@ export class Response implements ServerState {
     return this.#phase === 'rows';
   }
 
+  /** The rows of what was answered last are left for COM_STMT_FETCH; a routine's results never are. */
+  get isCursor(): boolean {
+    const { cursorExists, moreResultsExist } = serverStatus;
+    return this.#isCursorAsked && (this.status & (cursorExists | moreResultsExist)) === cursorExists;
+  }
+
   /** The next packet is the first of an answer of this form. */
   begin(answer: Form): void {
     this.isFileRequest = false;
     this.#hasOutParameters = false;
-    this.#phase = answer === form.results ? 'first' : answer === form.rows ? 'rows' : answer;
+    this.#isCursorAsked = answer === form.cursor;
+    const isResults = answer === form.results || this.#isCursorAsked;
+    this.#phase = isResults ? 'first' : answer === form.rows ? 'rows' : answer;
   }
 
   /** The first packet of a payload: `bytes[start, end)` is as much of it as is wanted, `length` all of it. */
@@ -171,7 +184,7 @@ export class Response implements ServerState {
   #endOfDefinitions(bytes: Buffer, start: number, end: number, length: number, first: number): Step {
     if (first !== endHeader || length >= minAmbiguousBytes || !decodeEof(bytes, start, end, this))
       return step.broken;
-    if ((this.status & serverStatus.cursorExists) !== 0) return this.#resultOver(true);
+    if (this.isCursor) return this.#resultOver(true);
     this.#hasOutParameters = (this.status & serverStatus.outParameters) !== 0;
     this.#phase = 'rows';
     return step.goesOn;

@@ -24,6 +24,7 @@ import { statementKind } from './statement-kind.js';
 const phaseOf: Readonly<Partial<Record<Owed, Phase>>> = {
   [owed.query]: 'execute',
   [owed.execute]: 'execute',
+  [owed.openCursor]: 'execute',
   [owed.fetch]: 'execute',
   [owed.prepare]: 'parse',
 };
@@ -153,8 +154,9 @@ export class SessionState {
         this.#isEndedMulti = this.#isMulti;
         break;
       case owed.execute:
+      case owed.openCursor:
         this.#isEndedMulti = false;
-        if (!hasMore && (status & serverStatus.cursorExists) === 0) this.endedIndex = 0;
+        if (!hasMore && !(this.response.isResultSet && this.response.isCursor)) this.endedIndex = 0;
         break;
       case owed.fetch:
         this.#isEndedMulti = false;

@@ -47,7 +47,8 @@ export class AnswerEnd {
 }
 
 function firstStep(commandByte: number, agreed: Agreed): Step {
-  if (commandByte === command.query || commandByte === command.stmtExecute) return result(agreed);
+  if (commandByte === command.query) return result(agreed);
+  if (commandByte === command.stmtExecute) return result(agreed, true);
   if (commandByte === command.bulkExecute || commandByte === command.processInfo) return result(agreed);
   if (commandByte === command.stmtPrepare) return prepared(agreed);
   if (commandByte === command.stmtFetch || commandByte === command.fieldList)
@@ -60,14 +61,14 @@ function isEofDeprecated(agreed: Agreed): boolean {
 }
 
 /** One OK, ERR, file request or result set; further ones while the status says so. */
-function result(agreed: Agreed): Step {
+function result(agreed: Agreed, isExecute = false): Step {
   const self: Step = (payload) => {
     if (payload[0] === 0xff) return isProgress(payload, agreed) ? self : 'end';
     if (payload[0] === 0xfb) return 'end';
     if (payload[0] === 0x00)
       return (readOk(payload).status & status.moreResults) !== 0 ? result(agreed) : 'end';
     const { count, hasDefinitions } = columnCount(payload, agreed);
-    return definitions(agreed, hasDefinitions ? count : 0, afterDefinitions(agreed));
+    return definitions(agreed, hasDefinitions ? count : 0, afterDefinitions(agreed, isExecute));
   };
   return self;
 }
@@ -89,7 +90,7 @@ function definitions(_agreed: Agreed, count: number, next: Step): Step {
 }
 
 /** An EOF packet where they are in use, or rows at once; a cursor leaves its rows for COM_STMT_FETCH. */
-function afterDefinitions(agreed: Agreed): Step {
+function afterDefinitions(agreed: Agreed, isExecute: boolean): Step {
   const more: (flags: number) => Step | 'end' = (flags) =>
     (flags & status.moreResults) !== 0 ? result(agreed) : 'end';
   const body = rows(agreed, more);
@@ -97,7 +98,9 @@ function afterDefinitions(agreed: Agreed): Step {
   return (payload) => {
     if (payload[0] === 0xff) return 'end';
     const flags = payload.readUInt16LE(3);
-    if ((flags & status.cursorExists) !== 0) return more(flags);
+    // Behind a cursor inside a routine the flag is there as well, with the routine's results.
+    const isCursor = isExecute && (flags & status.moreResults) === 0;
+    if (isCursor && (flags & status.cursorExists) !== 0) return 'end';
     // MySQL does not say behind the row of OUT parameters that an OK packet follows.
     return (flags & status.outParameters) !== 0 ? rows(agreed, () => result(agreed)) : body;
   };
