@@ -82,8 +82,10 @@ export class SessionSettings implements SessionStateReceiver {
     else if (name === 'sql_mode') this.#sqlModeSet(hasAnsiQuotes(value));
   }
 
-  schema(name: string): void {
-    const { scope, searchPath } = this.#context;
+  /** `written` as whoever names it does: where case does not count, one database has many spellings. */
+  schema(written: string): void {
+    const { scope, searchPath, lexical } = this.#context;
+    const name = lexical.isNameCaseIgnored ? written.toLowerCase() : written;
     if (scope.database !== name) this.#context.scope = { upstream: scope.upstream, database: name };
     if (searchPath?.length === 1 && searchPath[0] === name) return;
     this.#context.searchPath = name === '' ? [] : [name];
