@@ -8,7 +8,7 @@ import { mysqlAdapter } from '../adapters/mysql/adapter.js';
 import { postgresAdapter } from '../adapters/postgres/adapter.js';
 import { audienceOf, type Config, type ListenerConfig } from './config/config.js';
 import { planReload, type ReloadPlan } from './config/reload.js';
-import type { DatabaseAdapter, EngineSupport, SessionIdentity } from './core/adapter.js';
+import type { DatabaseAdapter, EngineSupport, LegPolicy, SessionIdentity } from './core/adapter.js';
 import { limits } from './core/limits.js';
 import { isLoopbackHost } from './core/loopback.js';
 import { MemoryIndex } from './core/memory/memory-index.js';
@@ -22,6 +22,7 @@ import { type Logger, setLogLevel } from './observe/log.js';
 import { createMetrics } from './observe/metrics.js';
 import { CancelKeys } from './proxy/cancel-keys.js';
 import { Listener } from './proxy/listener.js';
+import { ownCertificate } from './proxy/own-certificate.js';
 import { SchemaPollers } from './proxy/schema-pollers.js';
 import type { OpenedSession } from './proxy/session-environment.js';
 import { LiveSessionContext } from './session-context.js';
@@ -239,8 +240,9 @@ class ProxyApp implements App {
     pollers: SchemaPollers,
   ): Promise<{ name: string; host: string; port: number }> {
     const { name, host, port, upstream } = config;
+    const policy = config.makesOwnCertificate ? await this.#withOwnCertificate(config) : config.policy;
     const listener = new Listener({
-      ...{ name, host, port, upstream, adapter: upstream.adapter, policy: config.policy },
+      ...{ name, host, port, upstream, adapter: upstream.adapter, policy },
       maxConnections: config.maxConnections,
       handshakeTimeoutMs: config.handshakeTimeoutMs,
       connectTimeoutMs: limits.connectTimeoutMs,
@@ -259,6 +261,16 @@ class ProxyApp implements App {
     if (isLoopbackHost(bound.host)) this.#log.info(open, 'Listening.');
     else this.#log.warn(open, 'Listening where the network can reach it.');
     return { name, host: bound.host, port: bound.port };
+  }
+
+  /** Clients without TLS are served all the same, so a certificate that cannot be made stops nothing. */
+  async #withOwnCertificate({ name, policy }: ListenerConfig): Promise<LegPolicy> {
+    try {
+      return { ...policy, clientTls: { ...(await ownCertificate()), isRequired: false, isOwn: true } };
+    } catch {
+      this.#log.warn({ listener: name }, 'No certificate could be made: TLS is not offered to clients.');
+      return policy;
+    }
   }
 
   #cancelKeysOf(upstream: string): CancelKeys {

@@ -38,6 +38,7 @@ export const mysqlAdapter: DatabaseAdapter = {
   exampleUrl: 'mysql://user@host:3306/db',
   passwordVariable: 'MYSQL_PWD',
   defaultPort,
+  clientsExpectTls: true,
   defaultListenPort: 3307,
   parseUrl,
   refusePolicy,

@@ -19,7 +19,7 @@ import {
   refusalError,
   renumbered,
 } from './handshake-packets.js';
-import { demandsUpstreamTls, takesUpstreamTls } from './leg-policy.js';
+import { demandsUpstreamTls, offersClientTls, takesUpstreamTls } from './leg-policy.js';
 import { type LoginPacket, readClientPacket, tlsRequest, withTlsFlag } from './login-packet.js';
 import { type ProxyKey, proxyKey } from './rsa-password.js';
 import { type Backlogs, sessionIdentity, unknownIdentity } from './session-identity.js';
@@ -176,12 +176,16 @@ class MysqlHandshake implements Handshake {
     this.#hasSqlState = true;
     this.#state = 'login';
     const shown = shownGreeting(packet, greeting, {
-      isTlsOffered: this.#policy.clientTls !== null,
+      isTlsOffered: this.#offersTls(greeting),
       isCompressionCleared: this.#policy.compression === 'clear',
     });
     const actions: HandshakeAction[] = [{ kind: 'write-client', bytes: shown }];
     if (this.#fromServer.length > 0) actions.push(...this.#readUnasked());
     return this.#state === 'login' ? [...actions, ...this.#readClient()] : actions;
+  }
+
+  #offersTls({ capabilities }: Greeting): boolean {
+    return offersClientTls(this.#policy, (capabilities & capability.tls) !== 0);
   }
 
   /** The server says something while the client is to speak: it gives up waiting, or it is none of ours. */
@@ -208,7 +212,7 @@ class MysqlHandshake implements Handshake {
       return this.#refused(refusalError.packetTooLong, 'The packet is longer than any of a login.');
     }
     const { payload, packet, sequence } = taken;
-    const isTlsOffered = this.#policy.clientTls !== null;
+    const isTlsOffered = this.#greeting !== null && this.#offersTls(this.#greeting);
     const read = readClientPacket(payload, { isTlsOffered, isSecure: this.#isClientSecure });
     if (read.kind === 'tls-request') return this.#secureClient(sequence);
     this.#lastOfClient = sequence;

@@ -17,6 +17,11 @@ export function refusePolicy(policy: LegPolicy): string | null {
   return null;
 }
 
+/** Whether clients are offered TLS by a server that does or does not. */
+export function offersClientTls({ clientTls }: LegPolicy, isOfferedByServer: boolean): boolean {
+  return clientTls !== null && (isOfferedByServer || clientTls.isOwn !== true);
+}
+
 /** Whether the upstream's leg must have TLS. */
 export function demandsUpstreamTls(policy: LegPolicy): boolean {
   const { mode } = policy.upstreamTls;

@@ -27,6 +27,7 @@ export const postgresAdapter: DatabaseAdapter = {
   exampleUrl: 'postgres://user@host:5432/db',
   passwordVariable: 'PGPASSWORD',
   defaultPort,
+  clientsExpectTls: false,
   defaultListenPort: 6432,
   parseUrl,
   refusePolicy,

@@ -36,6 +36,8 @@ export interface ListenerConfig extends HostPort {
   readonly audience: Audience;
   readonly audiences: readonly AudienceRule[];
   readonly policy: LegPolicy;
+  /** No certificate was given, and none was ruled out: one is made where clients expect it. */
+  readonly makesOwnCertificate: boolean;
   readonly maxConnections: number;
   readonly handshakeTimeoutMs: number;
 }

@@ -178,13 +178,14 @@ function resolveListener(
       audience: rule.audience,
     })),
     policy,
+    makesOwnCertificate: document.tls === undefined && upstream.adapter.clientsExpectTls,
     maxConnections: document.maxConnections,
     handshakeTimeoutMs: document.handshakeTimeoutMs,
   };
 }
 
 function resolveClientTls(document: ListenerDocument, path: KeyPath, at: Resolving): ClientTls | null {
-  if (document.tls === undefined) return null;
+  if (document.tls === undefined || document.tls === false) return null;
   const cert = at.files.readPem([...path, 'tls', 'cert'], document.tls.cert);
   const key = at.files.readPem([...path, 'tls', 'key'], document.tls.key);
   if (cert === null || key === null) return null;

@@ -53,7 +53,12 @@ const listener = z.strictObject({
   upstream: text.optional(),
   audience: audience.default('agent'),
   audiences: z.array(audienceRule).max(1_000).default([]),
-  tls: z.strictObject({ cert: text, key: text, required: z.boolean().default(false) }).optional(),
+  tls: z
+    .union([
+      z.strictObject({ cert: text, key: text, required: z.boolean().default(false) }),
+      z.literal(false),
+    ])
+    .optional(),
   auth: z.enum(['relay', 'terminate']).default('relay'),
   users: z.array(terminatedUser).max(10_000).default([]),
   channelBinding: z.enum(['on', 'off']).default('on'),

@@ -126,6 +126,8 @@ export interface ClientTls {
   readonly key: string;
   /** True: a client that does not ask for TLS is refused. */
   readonly isRequired: boolean;
+  /** The proxy made the certificate itself: TLS is offered where the server offers it, as if there were no proxy. */
+  readonly isOwn?: boolean;
 }
 
 /** `relay`: credentials pass through; `terminate`: the proxy checks the client and logs in upstream itself. */
@@ -280,6 +282,11 @@ export interface DatabaseAdapter {
   /** The environment variable that its own clients read a password from. */
   readonly passwordVariable: string;
   readonly defaultPort: number;
+  /**
+   * Its servers offer TLS with a certificate of their own making, and its clients send some passwords under TLS only:
+   * a listener without a certificate makes one.
+   */
+  readonly clientsExpectTls: boolean;
   /** Where `twiceshy proxy` listens unless told. */
   readonly defaultListenPort: number;
   /** Reads a connection URL; throws a `ConfigError`-coded error that names what is wrong, never the password. */

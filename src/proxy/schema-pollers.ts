@@ -56,10 +56,16 @@ export class SchemaPollers implements SchemaSource {
     this.#options = options;
   }
 
-  /** Reads the catalog of a database named in the configuration, if that has not begun; watching is `sessionOpened`. */
+  /**
+   * Reads the catalog of a database named in the configuration, if that has not begun; watching is `sessionOpened`. A
+   * server's catalog is watched from here on: its connection stands in nobody's way, being in no database, and whoever
+   * comes for one statement after a while finds a model that is known to be right.
+   */
   firstSeen(scope: Scope): void {
     const polled = this.#polled(scope);
-    if (polled !== null) polled.isConfigured = true;
+    if (polled === null || polled.isConfigured) return;
+    polled.isConfigured = true;
+    if (polled.scope.database === wholeServer) polled.poller.hold();
   }
 
   /** Watches the database until the answer is called, when the session has ended. */

@@ -4,6 +4,9 @@
  */
 import { lengthEncodedAt, lengthEncodedBytes } from './length-encoded.js';
 
+/** What three bytes hold: the servers bound the columns of a table, not of a SELECT. Definitions are counted, never kept. */
+const maxColumns = 0xffffff;
+
 /** How many definitions follow; -1 for what cannot be the start of a result set. */
 export function decodeDefinitionCount(
   bytes: Buffer,
@@ -13,7 +16,7 @@ export function decodeDefinitionCount(
 ): number {
   const size = lengthEncodedBytes(bytes, start, end);
   const count = size === 0 ? 0 : lengthEncodedAt(bytes, start);
-  if (count === 0 || count > 0xffff) return -1;
+  if (count === 0 || count > maxColumns) return -1;
   const left = end - start - size;
   if (left === 0) return count;
   if (!canOmitDefinitions || left !== 1) return -1;

@@ -11,6 +11,7 @@ export function definitionAdvice(input: TemplateInput): string | null {
   ) {
     return partitioning(code);
   }
+  if (code === '1067' || (code === '1978' && isMariadb(input))) return wrongDefault(input);
   return own[code] ?? (isMariadb(input) ? ofMariadb : ofMysql)[code] ?? byText(input);
 }
 
@@ -73,6 +74,12 @@ function partitioning(code: string): string {
   }
 }
 
+function wrongDefault({ shape }: TemplateInput): string {
+  return /\bnot null default null\b|\bdefault null not null\b|\bdefault null primary key\b/.test(shape)
+    ? 'DEFAULT NULL contradicts NOT NULL: leave one of the two out, or give a default of the type of the column.'
+    : 'The default does not fit its column: write one of its type, or for times CURRENT_TIMESTAMP; NULL only where the column may be null. Zero dates depend on sql_mode, and AUTO_INCREMENT takes no default.';
+}
+
 const noDefault =
   'BLOB, TEXT, GEOMETRY and JSON columns take a default only as an expression in brackets: DEFAULT (JSON_OBJECT()), from 8.0.13 on. Else leave it out.';
 
@@ -80,8 +87,6 @@ const noDefault =
 const own: Readonly<Record<string, string>> = {
   '1063':
     'The attributes do not fit the type: AUTO_INCREMENT is for numbers, ON UPDATE for times, UNSIGNED for numbers.',
-  '1067':
-    'The default does not fit the type of its column: write one of that type, NULL, or for times CURRENT_TIMESTAMP; zero dates depend on sql_mode, and AUTO_INCREMENT takes no default.',
   '1068':
     'The table has a primary key already: declare one only, or DROP PRIMARY KEY in the same ALTER TABLE.',
   '1073': 'This key cannot hold a BLOB or TEXT column: index a prefix, as KEY (c(100)), or a VARCHAR.',
@@ -205,7 +210,6 @@ const ofMariadb: Readonly<Record<string, string>> = {
   '1903': 'A primary key cannot be a generated column: use a plain one.',
   '1904': 'This generated column cannot be indexed: declare it STORED.',
   '1912': 'The option does not take this value: read the message, and give one that it takes.',
-  '1978': 'The default does not fit the type of its column: write one of that type, or NULL.',
   '4029': 'A default or generated column uses one that is declared after it: change their order.',
   '4030': 'One partition alone may be DEFAULT.',
   '4093': 'A sequence is advanced with NEXT VALUE FOR s or SETVAL(s, n), not with INSERT.',

@@ -68,14 +68,18 @@ export const checkViolation: NoteTemplate = (input) => {
   return brokenCheck(input);
 };
 
-/** MariaDB has no JSON type: such a column is text with a check of its own, under the name of the column. */
+const jsonCheck = /^CHECK \(+json_valid\([^()]+\)\)+(?: NOT ENFORCED)?$/i;
+
+/** MariaDB has no JSON type: such a column is text with a check, which has the name of the column as all of its checks do. */
 function brokenCheck(input: TemplateInput): string {
   const found = violatedConstraint(input);
   const name = input.record.object?.kind === 'constraint' ? input.objectName : null;
-  if (found !== null && /^\(?json_valid\(/i.test(found.constraint.definition.trim())) {
+  if (found !== null && jsonCheck.test(found.constraint.definition)) {
     return `${name ?? 'The column'} takes valid JSON only: build the value with JSON_OBJECT, JSON_ARRAY or JSON_QUOTE, with double quotes around keys and texts.`;
   }
-  return `Change the values so that ${name ?? 'the check'} holds. Read its rule with SHOW CREATE TABLE ${shownTable(found?.table ?? input.errorTable ?? input.target)}.`;
+  const isOfColumn = isMariadb(input) && found?.table.columns.some((column) => column.name === name);
+  const what = name === null ? 'the check' : isOfColumn ? `the check of column ${name}` : name;
+  return `Change the values so that ${what} holds. Read its rule with SHOW CREATE TABLE ${shownTable(found?.table ?? input.errorTable ?? input.target)}.`;
 }
 
 function shownTable(table: TableModel | null): string {

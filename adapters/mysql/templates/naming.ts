@@ -68,8 +68,35 @@ function isElsewhere({ record: { object }, tables }: TemplateInput): boolean {
   return tables.some(({ columns }) => columns.some((column) => column.name.toLowerCase() === name));
 }
 
+const expectsExpression =
+  /^(?:select|distinct|all|and|or|xor|not|in|is|like|between|by|case|when|then|else|interval|div|mod|[,(*/%+<>=!|&^~-]+)$/;
+
+/** An alias in a select list, with AS or without: it stands behind a whole expression, and ends the item. */
 function isNamedInSelect(name: string, shape: string): boolean {
-  return name !== '' && !name.includes('.') && `${shape} `.includes(` as ${name} `);
+  const wanted = name.toLowerCase();
+  const isInList = [false];
+  const tokens = shape.toLowerCase().split(' ', 4_000);
+  return tokens.some((token, index) => {
+    if (token === '(') isInList.push(false);
+    else if (token === ')' && isInList.length > 1) isInList.pop();
+    else if (token === 'select') isInList[isInList.length - 1] = true;
+    else if (token === 'from') isInList[isInList.length - 1] = false;
+    return (
+      token === wanted &&
+      isInList.at(-1) === true &&
+      !expectsExpression.test(tokens[index - 1] ?? 'select') &&
+      /^(?:,|from|\)|into)$/.test(tokens[index + 1] ?? ')')
+    );
+  });
+}
+
+function aliasAdvice(shape: string): string {
+  if (/\bover \(|\bover [a-z_]/.test(shape)) {
+    return 'A name that the select list gives is not known in WHERE or ON: select from a subquery that gives it, FROM (SELECT ...) AS t WHERE name = ..., as window functions stand in no condition.';
+  }
+  return /\b(?:sum|count|min|max|avg|group_concat) \(/.test(shape)
+    ? 'A name that the select list gives is not known in WHERE or ON: put the condition into HAVING, behind GROUP BY, or select from a subquery that gives the name.'
+    : 'A name that the select list gives is not known in WHERE, ON or the list itself: repeat the expression there, use HAVING, or select from a subquery that gives the name.';
 }
 
 function undefinedColumn(input: TemplateInput): string {
@@ -83,7 +110,7 @@ function undefinedColumn(input: TemplateInput): string {
   if (foreign !== null) return foreign;
   if (/\bfull (?:outer )?join\b/.test(shape)) return fullJoin;
   if (isNamedInSelect(name, shape)) {
-    return 'A name that SELECT gives with AS is not known in WHERE, ON or the select list itself: repeat the expression there, use HAVING, or select from a subquery that gives the name.';
+    return aliasAdvice(shape);
   }
   if (isElsewhere(input)) {
     return 'A table of the statement has this column, but not the one it is read from here: write the alias that FROM gives the table, and let a subquery select what is read outside of it.';
@@ -110,7 +137,25 @@ function existingColumns(input: TemplateInput): string {
   return `${existing} Text values go in single quotes.`;
 }
 
+/** A name that WITH gives, used where it is not known: within itself, or before it. */
+function ownQuery({ record: { object }, shape }: TemplateInput): string | null {
+  const name = lastPart(object?.name ?? '').toLowerCase();
+  const text = shape.toLowerCase();
+  if (name === '' || !/\bwith\b/.test(text) || /\bwith recursive\b/.test(text)) return null;
+  const given = [`with ${name} `, `, ${name} `].map((start) => text.indexOf(start)).filter((at) => at >= 0);
+  const [at] = given.filter((start) => isQuery.test(text.slice(start)));
+  if (at === undefined) return null;
+  const used = ['from', 'join'].map((word) => text.indexOf(` ${word} ${name}`)).filter((use) => use >= 0);
+  return Math.min(...used) < at
+    ? 'WITH gives this name only further behind: put its query before those that use it.'
+    : 'A query of WITH that names itself needs WITH RECURSIVE x AS (start UNION ALL step).';
+}
+
+const isQuery = /^(?:with|,) \S+ (?:\( [^()]* \) )?as \(/;
+
 function undefinedTable(input: TemplateInput): string {
+  const own = ownQuery(input);
+  if (own !== null) return own;
   const close = closeNames(input);
   if (input.suggestionKind === 'table' && close !== '') {
     return `There is no such table or view here: use an existing one. ${close}`;

@@ -161,7 +161,10 @@ export const unsupportedFeature: NoteTemplate = (input) => {
     case '1295':
       return 'This statement cannot be prepared: send it as plain text, not through a prepared statement.';
     case '1314':
+    case '6037':
+      return noQualify;
     case '1336':
+      if (/\btrigger\b.* for each row execute\b/.test(input.shape)) return triggerBody;
       return 'This statement is not allowed in a routine, function or trigger of this kind: run it outside, and dynamic SQL only in procedures.';
     case '1335':
     case '1338':

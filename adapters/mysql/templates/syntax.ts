@@ -13,12 +13,25 @@ export const syntax: NoteTemplate = (input) => {
   if (isNameInDoubleQuotes(input)) {
     return 'Names go in backticks: what is in double quotes is a text, unless sql_mode has ANSI_QUOTES.';
   }
-  const type = /^(?:create|alter) (?:\S+ )*?table\b/.test(input.shape) ? missingType(token, input) : null;
+  const place = placeInTable(token, input.shape);
+  if (place === 'default') {
+    return `This is not ${product} syntax. Write DEFAULT CURRENT_TIMESTAMP for times, and any other expression in brackets of its own, as DEFAULT (UUID()).`;
+  }
+  const type = place === 'type' ? missingType(token, input) : null;
   if (type !== null) return type;
   const foreign = foreignSyntax(token, input);
   if (foreign !== null) return `This is not ${product} syntax. ${foreign}`;
   return ownMistake(token, input);
 };
+
+/** What a word in the definition of a table, the first of its kind, stands for. */
+function placeInTable(token: string, shape: string): 'type' | 'default' | null {
+  if (token === '' || !/^(?:create|alter) (?:\S+ )*?table\b/.test(shape)) return null;
+  const text = `${shape} `;
+  const at = text.toLowerCase().indexOf(` ${token} `);
+  if (at < 0 || !text.slice(0, at).endsWith(' default')) return 'type';
+  return /^ \S+ \(/.test(text.slice(at)) ? 'default' : null;
+}
 
 /** The server stops at the quote; without an error at hand, FROM and INTO are followed by a text. */
 function isNameInDoubleQuotes({ error, shape }: TemplateInput): boolean {
@@ -37,7 +50,7 @@ function ownMistake(token: string, input: TemplateInput): string {
   if (token !== '' && shape.startsWith(`${token} `) && firstWords.test(token)) {
     return 'One statement a call: this session takes no second one behind a semicolon, unless its driver is told to allow that (multiStatements).';
   }
-  if (/\blimit \?/.test(shape) && token === '' && /'(?:'|-)/.test(input.error?.message ?? '')) {
+  if (/\blimit \?/.test(shape) && isWrongCount(token, input.error?.message ?? '')) {
     return 'LIMIT and OFFSET take whole numbers of zero or more, without quotes: pass them as numbers, and bind them as integers.';
   }
   if (token === '' && /'\?/.test(input.error?.message ?? '')) {
@@ -51,6 +64,11 @@ function ownMistake(token: string, input: TemplateInput): string {
     return 'The statement does not go on like this: put a reserved word meant as a name in backticks, this one or the one before; else look for a comma, bracket or value missing or too many.';
   }
   return 'Correct the statement where the message says near, which is the first thing that does not fit: look at the comma, bracket, quote or word just before it. Nothing was run.';
+}
+
+/** A text or a number with a sign in the place of a plain number. */
+function isWrongCount(token: string, message: string): boolean {
+  return token === '' ? /'(?:'|-)/.test(message) : token === 'null' || (token === '-' && /'- ?[\d.]/.test(message));
 }
 
 function isReserved(token: string, input: TemplateInput): boolean {

@@ -147,9 +147,22 @@ function outOfRange(input: TemplateInput): string {
   const large =
     'The result is too large for BIGINT: compute with CAST(a AS DECIMAL(40, 0)), or with smaller numbers.';
   const isUnsigned = /\bUNSIGNED\b/.test(type) || input.error === null;
-  return isUnsigned && / - /.test(input.shape)
-    ? 'An unsigned number cannot go below zero: subtract as CAST(a AS SIGNED) - CAST(b AS SIGNED). What is too large computes as CAST(a AS DECIMAL(40, 0)).'
-    : large;
+  if (!isUnsigned || !/ - /.test(input.shape)) return large;
+  return storesDifference(input)
+    ? 'An unsigned column takes nothing below zero, with or without CAST: change only rows that hold enough, as WHERE stock >= n, and look at the count of changed rows.'
+    : 'An unsigned number cannot go below zero: subtract as CAST(a AS SIGNED) - CAST(b AS SIGNED), or compare as a > b + n. What is too large computes as CAST(a AS DECIMAL(40, 0)).';
+}
+
+/** True where the difference is what a column gets: as a signed one it would be refused by the column (1264). */
+function storesDifference({ record: { verb }, shape, target }: TemplateInput): boolean {
+  if (verb === 'insert' || verb === 'replace') return true;
+  if (verb !== 'update') return false;
+  const [, set = ''] = /\bset (.*?)(?: where | order by | limit |$)/.exec(shape) ?? [];
+  const assigned = set.split(' , ').find((assignment) => / - /.test(assignment));
+  if (assigned === undefined) return false;
+  const name = assigned.slice(0, assigned.indexOf(' '));
+  const column = target?.columns.find((each) => each.name === name.slice(name.lastIndexOf('.') + 1));
+  return column === undefined || /\bunsigned\b/.test(column.type);
 }
 
 export const invalidArgument: NoteTemplate = (input) => {

@@ -155,7 +155,7 @@ export class Canonical {
     }
     output.space();
     const isCalled = tokens.kind(i + 1) === kinds.openParen && tokens.role(i) !== roles.tableName;
-    this.names.append(output, i, isCalled);
+    this.names.append(output, i, isCalled || this.names.isCaseIdle(i));
     return position.passed(i + 1, kind, roles.none, true);
   }
 
@@ -250,7 +250,8 @@ export class Canonical {
       output.appendCode(dotCode);
       i++;
       if (i < this.to && tokens.isName(i)) {
-        names.append(output, i, isFolded);
+        // what stands before a dot may be a table
+        names.append(output, i, isFolded || (tokens.kind(i + 1) !== kinds.dot && names.isCaseIdle(i)));
         i++;
       } else {
         if (i < this.to && tokens.kind(i) === kinds.operator && tokens.slice(i) === '*') {

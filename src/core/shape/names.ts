@@ -25,6 +25,7 @@ export class NameReader {
   private readonly room: Uint8Array;
   private foldsUnquoted = false;
   private foldsQuoted = false;
+  private foldsColumns = false;
 
   constructor(dialect: Dialect, words: WordTable, tokens: Tokens) {
     this.dialect = dialect;
@@ -40,6 +41,16 @@ export class NameReader {
     const isUnquotedOnly = this.dialect.foldsNames === 'unquoted';
     this.foldsUnquoted = isUnquotedOnly || options.isNameCaseIgnored;
     this.foldsQuoted = !isUnquotedOnly && options.isNameCaseIgnored;
+  }
+
+  /** Reads the names of a statement of this verb, whose tables have been marked. */
+  beginStatement(verb: string): void {
+    this.foldsColumns = this.dialect.foldsNames === 'by option' && foldingVerbs.has(verb);
+  }
+
+  /** True where the case of a name never matters: it is no table's, and where it is dotted it stands last. */
+  isCaseIdle(index: number): boolean {
+    return this.foldsColumns && this.tokens.role(index) !== roles.tableName;
   }
 
   /** The name as the database knows it, for keeping: it does not keep the statement's text in memory. */
@@ -59,13 +70,15 @@ export class NameReader {
       return isFolded && (bits & (upper | beyondAscii)) !== 0 ? foldAll(name) : name;
     }
     if (!isFolded) return this.fit(slice);
-    if (this.foldsQuoted && (bits & beyondAscii) !== 0) return this.fit(foldAll(slice));
-    return this.fit((bits & upper) === 0 ? slice : foldAscii(slice, (bits & beyondAscii) !== 0));
+    if ((bits & (upper | beyondAscii)) === 0) return this.fit(slice);
+    const isBeyondAscii = (bits & beyondAscii) !== 0;
+    if (isBeyondAscii && this.dialect.foldsNames === 'by option') return this.fit(foldAll(slice));
+    return this.fit(foldAscii(slice, isBeyondAscii));
   }
 
   /**
    * Adds the name to the token being written. Most are copied from the text, without a string being made. `isCalled`: it
-   * is the name of a function, whose case never matters.
+   * is the name of a function or another whose case never matters.
    */
   append(output: ShapeOutput, index: number, isCalled = false): void {
     const { tokens, dialect } = this;
@@ -150,6 +163,17 @@ export class NameReader {
     return read === name.length ? name : name.slice(0, read);
   }
 }
+
+/**
+ * Statements whose names are columns, indexes, constraints, routines and variables, whose case never matters, beside
+ * tables, which are marked. In others stand names of databases, accounts and triggers, which keep theirs.
+ */
+const foldingVerbs = new Set([
+  ...['select', 'insert', 'replace', 'update', 'delete', 'values', 'table', 'do', 'call', 'set', 'load data', 'load xml'],
+  ...['explain', 'describe', 'analyze'],
+  ...['create table', 'alter table', 'create index', 'drop index', 'create view', 'alter view'],
+  ...['create procedure', 'drop procedure', 'create function', 'drop function', 'create event', 'drop event'],
+]);
 
 /** Keywords that mean something else without quotes. */
 const quoteTraits = wordTraits.reserved | wordTraits.restricted;

@@ -64,8 +64,16 @@ class CachingShaper implements Shaper {
     if (index < 0 || index > limits.maxStatementBytes) return null;
     const isCut = text.length > limits.maxStatementBytes;
     const ranges = this.read(isCut ? text.slice(0, limits.maxStatementBytes) : text, options, isCut);
-    // writing hides the tokens that stand for values
-    for (const { from, to } of ranges) this.canonical.write(from, to, isCut);
+    let verbAt = '';
+    for (const { from, to } of ranges) {
+      if (from === to) continue;
+      const { verb } = this.verbs.read(from, to);
+      if (this.tokens.start(from) <= index) verbAt = verb;
+      // both mark tokens: names of tables, and what stands for a value
+      this.tables.find(from, to, verb);
+      this.canonical.write(from, to, isCut);
+    }
+    this.names.beginStatement(verbAt);
     return this.finder.at(index, ranges);
   }
 
@@ -96,6 +104,7 @@ class CachingShaper implements Shaper {
     const { verb, family } = this.verbs.read(from, to);
     // before writing, which hides names that look like values
     const tables = this.tables.find(from, to, verb);
+    this.names.beginStatement(verb);
     const { shape, holes } = this.canonical.write(from, to, isTruncated);
     return {
       shape,

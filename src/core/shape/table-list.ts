@@ -97,6 +97,7 @@ export class TableList {
     const isFunction = expected === expects.fromItem && this.tokens.kind(after) === kinds.openParen;
     if (!isFunction || after >= this.to) {
       this.add(i, expected === expects.column ? after - 2 : after, expected === expects.fromItem);
+      if (this.place.isMysql && expected === expects.fromItem) this.noteAlias(after);
     }
     return after;
   }
@@ -104,20 +105,63 @@ export class TableList {
   private cteName(i: number, after: number): void {
     const isDefined = this.tokens.kind(after) === kinds.openParen || this.roleAt(after) === roles.as;
     if (after !== i + 1 || !isDefined) return;
+    this.mark(i, after);
     this.place.scopes.nameCte(this.names.keptName(i));
   }
 
   /** The last two parts of the name [start, end). */
   private add(start: number, end: number, mayBeCte: boolean): void {
     const last = end - 1;
-    if (last < start || !this.tokens.isName(last) || this.tables.length >= limits.maxTablesPerStatement)
-      return;
+    if (last < start || !this.tokens.isName(last)) return;
     if (this.place.isMysql && (this.isWildcard(end) || this.isVariable(start))) return;
-    const name = this.names.keptName(last);
-    const schema = last - 2 >= start ? this.names.keptName(last - 2) : null;
+    const isFull = this.tables.length >= limits.maxTablesPerStatement;
+    const name = isFull ? '' : this.names.keptName(last);
+    const schema = !isFull && last - 2 >= start ? this.names.keptName(last - 2) : null;
     this.mark(start, end);
+    if (isFull) return;
     if (schema === null && mayBeCte && this.place.scopes.isCte(name)) return;
     this.push(schema, name);
+  }
+
+  /** `[AS] name` at `i`, behind an item of FROM: its case counts as a table's does. */
+  noteAlias(i: number): void {
+    const { tokens } = this;
+    const hasAs = this.roleAt(i) === roles.as;
+    const at = hasAs ? i + 1 : i;
+    if (at >= this.to || !tokens.isName(at)) return;
+    // without AS a word of the grammar may be grammar
+    if (!hasAs && tokens.entry(at) > 0) return;
+    const isReserved = (this.place.words.traits(tokens.word(at)) & wordTraits.reserved) !== 0;
+    if (!isReserved) this.mark(at, at + 1);
+  }
+
+  /** Tables or aliases in DELETE `a, b` FROM and FOR UPDATE OF `a, b`, which start at `from`. */
+  noteAliases(from: number): void {
+    const { tokens } = this;
+    for (let i = from; i < this.to; i++) {
+      const kind = tokens.kind(i);
+      if (tokens.isName(i)) {
+        if (tokens.role(i) !== roles.none && tokens.role(i) !== roles.tableName) return;
+        if (tokens.entry(i) === 0) this.mark(i, i + 1);
+      } else if (kind !== kinds.comma && kind !== kinds.dot && kind !== kinds.operator) return;
+    }
+  }
+
+  /** ALTER TABLE … RENAME [TO] t, and UNION = (t1, t2) of a table that merges others. */
+  noteRelated(from: number): void {
+    const { tokens } = this;
+    const { words } = this.place;
+    for (let i = from; i < this.to; i++) {
+      if (this.roleAt(i) === roles.union) {
+        const open = tokens.kind(i + 1) === kinds.operator ? i + 2 : i + 1;
+        if (tokens.kind(open) === kinds.openParen) this.noteAliases(open + 1);
+      } else if (words.text(tokens.word(i)) === 'rename') {
+        const next = this.roleAt(i + 1);
+        const isJoined = next === roles.to || next === roles.as || tokens.kind(i + 1) === kinds.operator;
+        const name = isJoined ? i + 2 : i + 1;
+        if (name < this.to && tokens.isName(name) && tokens.entry(name) === 0) this.mark(name, this.after(name));
+      }
+    }
   }
 
   /** Where the case of names counts, a table's is kept though it be spelled like a keyword. */

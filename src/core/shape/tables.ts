@@ -44,7 +44,10 @@ export class TableFinder {
     this.list.begin(this.place, to);
     this.scopes.reset();
     const { scopes, tokens, list } = this;
-    if (verb === 'show' && this.isMysql) return list.shown();
+    if (this.isMysql) {
+      if (verb === 'show') return list.shown();
+      if (verb === 'alter table' || verb === 'create table') list.noteRelated(from);
+    }
     for (let i = this.isMysql ? startMysql(this.place, to) : from; i < to; ) {
       if (scopes.scope.expects === expects.nothing && tokens.isInert(i)) i++;
       else i = this.token(i);
@@ -64,6 +67,7 @@ export class TableFinder {
         return i + 1;
       case kinds.closeParen:
         this.scopes.close();
+        if (this.isMysql && this.scopes.scope.listOf === expects.fromItem) this.list.noteAlias(i + 1);
         return i + 1;
       case kinds.comma:
         scope.expects = scope.isWithList ? expects.cte : scope.listOf;
@@ -124,6 +128,16 @@ export class TableFinder {
         return i + 1;
       case roles.delete:
         this.beforeDelete = this.list.tables.length;
+        this.list.noteAliases(i + 1);
+        return i;
+      case roles.of:
+        // FOR UPDATE OF, FOR SHARE OF
+        if (this.roleAt(i - 1) === roles.update || this.words.text(this.tokens.word(i - 1)) === 'share')
+          this.list.noteAliases(i + 1);
+        return i;
+      case roles.as:
+        // the row of INSERT … VALUES … AS name
+        if (scope.query === roles.insert) this.list.noteAlias(i);
         return i;
       case roles.using:
         // what stood behind FROM may be aliases of what follows

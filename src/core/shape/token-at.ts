@@ -70,12 +70,13 @@ export class TokenFinder {
     const { tokens, names } = this;
     let first = at;
     while (first >= 2 && tokens.kind(first - 1) === kinds.dot && tokens.isName(first - 2)) first -= 2;
-    let text = names.canonical(first);
     let last = first;
+    let text = '';
     while (tokens.kind(last + 1) === kinds.dot && tokens.isName(last + 2)) {
+      text += `${names.canonical(last)}.`;
       last += 2;
-      text += `.${names.canonical(last)}`;
     }
+    text += names.canonical(last, names.isCaseIdle(last));
     const isDotted = last > first;
     const isReserved = (this.words.traits(tokens.word(at)) & wordTraits.reserved) !== 0;
     return { kind: isReserved && !isDotted ? 'keyword' : 'identifier', text };

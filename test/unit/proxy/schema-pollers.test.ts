@@ -215,8 +215,21 @@ describe('SchemaPollers of a server whose catalog is read as a whole', () => {
     const ready = pollers.ready(scope(name), 100);
     await clock.advance(0);
     expect(await ready).toBe(true);
-    await clock.advance(limits.catalogLingerMs);
-    expect(database.openReaders).toBe(0);
+  });
+
+  it('watches a server of the configuration without sessions, so that the next one finds no doubt', async () => {
+    pollers.firstSeen(scope('shop'));
+    await clock.advance(10 * limits.catalogLingerMs);
+    expect(database.openReaders).toBe(1);
+    database.take();
+    await clock.advance(limits.catalogProbeMs);
+    expect(database.take()).toBe('probe');
+    const release = pollers.sessionOpened(scope('shop'));
+    expect(pollers.isInDoubt(scope('shop'))).toBe(false);
+    expect(pollers.isDirty(scope('shop'))).toBe(false);
+    release();
+    await clock.advance(10 * limits.catalogLingerMs);
+    expect(database.openReaders).toBe(1);
   });
 
   it('announces reads and failures under the scope of the server', async () => {
