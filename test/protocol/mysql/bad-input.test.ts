@@ -147,7 +147,7 @@ const blinding: readonly (readonly [string, BlindReason, readonly Step[], Option
     'malformed_server_frame',
     [
       ['c', query('q')],
-      ['s', bytes(0xfd, 0, 0, 1)],
+      ['s', bytes(0xfe, 0, 0, 0, 1, 0, 0, 0, 0)],
     ],
   ],
   [
