@@ -336,7 +336,7 @@ export class MysqlObserver implements CancellableObserver {
       before,
       isCancelRequested: false,
     });
-    this.#settle(stateAfterFailure(errno, kind, session.engine, before));
+    this.#settle(stateAfterFailure(errno, { kind, phase }, session.engine, before));
     if (note === null) return null;
     const frame = bytes.subarray(start - 4, end);
     const placed = placeNote(frame, note, session.audience, this.#settings.isResultsWide);

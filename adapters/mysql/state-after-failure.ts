@@ -3,7 +3,7 @@
  * Handling" and "Statements That Cause an Implicit Commit"; every row here was tried on MySQL 9.7 and MariaDB 10.11 where
  * a server can be made to raise it.
  */
-import type { Engine, TransactionState } from '../../src/core/verdict.js';
+import type { Engine, Phase, TransactionState } from '../../src/core/verdict.js';
 import { type StatementKind, statementKind } from './statement-kind.js';
 
 /** The server closes the connection with these. */
@@ -67,9 +67,10 @@ const committing: ReadonlySet<StatementKind> = new Set([
   statementKind.commit,
 ]);
 
+/** `phase` parse: the statement was to be prepared and has not begun. */
 export function stateAfterFailure(
   errno: number,
-  kind: StatementKind,
+  { kind, phase }: { readonly kind: StatementKind; readonly phase: Phase },
   engine: Engine,
   before: TransactionState,
 ): TransactionState {
@@ -77,5 +78,8 @@ export function stateAfterFailure(
   if (closing.has(errno) || (isMariadb ? closingMariadb : closingMysql).has(errno)) return 'closed';
   if (rolledBack.has(errno) || (isMariadb ? rolledBackMariadb : rolledBackMysql).has(errno)) return 'idle';
   if (onlyRollbackLeft.has(errno)) return 'aborted';
+  if (phase === 'parse' || before === 'idle') return before;
+  // What has run inside may have committed.
+  if (kind === statementKind.compound) return 'unknown';
   return committing.has(kind) && !raisedByParser.has(errno) ? 'idle' : before;
 }

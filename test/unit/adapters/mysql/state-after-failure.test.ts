@@ -3,7 +3,7 @@ import { stateAfterFailure } from '../../../../adapters/mysql/state-after-failur
 import { statementKind } from '../../../../adapters/mysql/statement-kind.js';
 import type { TransactionState } from '../../../../src/core/verdict.js';
 
-const { other, write, ddl, implicitCommit, commit, set } = statementKind;
+const { other, write, ddl, implicitCommit, commit, compound, set } = statementKind;
 
 const rows = [
   ['a duplicate key', 1062, write, 'open', 'open'],
@@ -28,16 +28,24 @@ const rows = [
   ['a connection killed', 1927, other, 'open', 'closed'],
   ['a packet too large', 1153, write, 'closed', 'closed'],
   ['a query killed', 1317, write, 'open', 'open'],
+  ['CALL, which may have committed', 1062, compound, 'unknown', 'unknown'],
 ] as const satisfies readonly (readonly [string, number, number, TransactionState, TransactionState])[];
 
 describe('state after a failure in an open transaction', () => {
   it.each(rows)('%s (%i)', (_name, errno, kind, mysql, mariadb) => {
-    expect(stateAfterFailure(errno, kind, 'mysql', 'open')).toBe(mysql);
-    expect(stateAfterFailure(errno, kind, 'mariadb', 'open')).toBe(mariadb);
+    const failed = { kind, phase: 'execute' } as const;
+    expect(stateAfterFailure(errno, failed, 'mysql', 'open')).toBe(mysql);
+    expect(stateAfterFailure(errno, failed, 'mariadb', 'open')).toBe(mariadb);
   });
 
   it('is what it was without one', () => {
-    expect(stateAfterFailure(1062, write, 'mysql', 'idle')).toBe('idle');
-    expect(stateAfterFailure(1062, write, 'mysql', 'unknown')).toBe('unknown');
+    for (const kind of [write, ddl, compound]) {
+      expect(stateAfterFailure(1062, { kind, phase: 'execute' }, 'mysql', 'idle')).toBe('idle');
+    }
+    expect(stateAfterFailure(1062, { kind: write, phase: 'execute' }, 'mysql', 'unknown')).toBe('unknown');
+  });
+
+  it('is what it was where DDL is only prepared', () => {
+    expect(stateAfterFailure(1146, { kind: ddl, phase: 'parse' }, 'mysql', 'open')).toBe('open');
   });
 });
