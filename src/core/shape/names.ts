@@ -169,7 +169,20 @@ export class NameReader {
  * tables, which are marked. In others stand names of databases, accounts and triggers, which keep theirs.
  */
 const foldingVerbs = new Set([
-  ...['select', 'insert', 'replace', 'update', 'delete', 'values', 'table', 'do', 'call', 'set', 'load data', 'load xml'],
+  ...[
+    'select',
+    'insert',
+    'replace',
+    'update',
+    'delete',
+    'values',
+    'table',
+    'do',
+    'call',
+    'set',
+    'load data',
+    'load xml',
+  ],
   ...['explain', 'describe', 'analyze'],
   ...['create table', 'alter table', 'create index', 'drop index', 'create view', 'alter view'],
   ...['create procedure', 'drop procedure', 'create function', 'drop function', 'create event', 'drop event'],

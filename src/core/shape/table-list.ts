@@ -159,7 +159,8 @@ export class TableList {
         const next = this.roleAt(i + 1);
         const isJoined = next === roles.to || next === roles.as || tokens.kind(i + 1) === kinds.operator;
         const name = isJoined ? i + 2 : i + 1;
-        if (name < this.to && tokens.isName(name) && tokens.entry(name) === 0) this.mark(name, this.after(name));
+        if (name < this.to && tokens.isName(name) && tokens.entry(name) === 0)
+          this.mark(name, this.after(name));
       }
     }
   }

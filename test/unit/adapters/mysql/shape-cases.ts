@@ -119,11 +119,11 @@ export const lists: readonly Case[] = [
   ],
 ];
 
-/** Case is kept but for keywords and functions; quotes go where they change nothing. */
+/** Case is kept for tables, their aliases and what stands before a dot; quotes go where they change nothing. */
 export const names: readonly Case[] = [
   [
     'SELECT COUNT(*), Sum(x), U.`Id`, `u`.`E mail` FROM Users U JOIN `Orders` o ON o.`UserId` = U.Id',
-    'select count ( * ) , sum ( x ) , U.Id , u.`E mail` from Users U join Orders o on o.UserId = U.Id',
+    'select count ( * ) , sum ( x ) , U.id , u.`e mail` from Users U join Orders o on o.userid = U.id',
     '',
     'Users Orders',
   ],
@@ -184,7 +184,7 @@ export const names: readonly Case[] = [
   ],
   [
     'select a as `Total Price`, b `Last Name` from `My Table`',
-    'select a as `Total Price` , b `Last Name` from `My Table`',
+    'select a as `total price` , b `last name` from `My Table`',
     '',
     'My Table',
   ],
@@ -463,7 +463,7 @@ export const tables: readonly Case[] = [
   ],
   [
     'insert into Table1 (A, B) values (1, 2)',
-    'insert into Table1 ( A , B ) values ( ? , ? )',
+    'insert into Table1 ( a , b ) values ( ? , ? )',
     'nn',
     'Table1',
   ],
@@ -758,7 +758,7 @@ export const mysqlOnly: readonly Case[] = [
   ['select 1 /*!80016 + 2 */ /*!080016 + 3 */ /*!50700 + 4 */', 'select ? + ? + ? + ?', 'nnnn', ''],
   ['select 1 /*!100100 secret */ + 2', 'select ? + ?', 'nn', ''],
   ['select 1 /*!500001+2 */', 'select ? ? + ?', 'nnn', ''],
-  ['select \\N, a', 'select \\ N , a', '', ''],
+  ['select \\N, a', 'select \\ n , a', '', ''],
   ['table a', 'table a', '', 'a'],
   ['table a order by x limit 1', 'table a order by x limit ?', 'n', 'a'],
   [
