@@ -35,6 +35,8 @@ export class TableIndex {
   readonly names = new Set<string>();
   /** Schemas of the tables of one name. */
   readonly schemasOf = new Map<string, string[]>();
+  /** Tables by what their foreign keys refer to, qualified. */
+  readonly referencing = new Map<string, TableModel[]>();
   columnsSum = emptySum;
   constraintsSum = emptySum;
   tableCount = 0;
@@ -48,7 +50,16 @@ export class TableIndex {
     if (namesakes === undefined) this.schemasOf.set(table.name, [table.schema]);
     else namesakes.push(table.schema);
     for (const column of table.columns) this.names.add(column.name);
-    for (const constraint of table.constraints) this.names.add(constraint.name);
+    for (const constraint of table.constraints) {
+      this.names.add(constraint.name);
+      if (constraint.references !== undefined) this.#addReference(constraint.references, table);
+    }
+  }
+
+  #addReference(parent: string, table: TableModel): void {
+    const children = this.referencing.get(parent);
+    if (children === undefined) this.referencing.set(parent, [table]);
+    else if (children.at(-1) !== table) children.push(table);
   }
 
   /** Another name for a table already added; not a table of its own. */
@@ -96,6 +107,10 @@ export class DeclaredSchema implements SchemaModel {
 
   table(schema: string, name: string): TableModel | undefined {
     return this.#index.bySchema.get(schema)?.get(name)?.table;
+  }
+
+  referencing({ schema, name }: TableModel): readonly TableModel[] {
+    return this.#index.referencing.get(`${schema}.${name}`) ?? [];
   }
 
   resolve(names: readonly TableName[], searchPath: readonly string[] | null, user: string): ResolvedTables {

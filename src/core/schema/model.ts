@@ -94,6 +94,8 @@ export interface SchemaModel {
   /** How statements are read on this server unless a session says otherwise; the same object until that changes. */
   readonly lexical: Partial<LexicalOptions>;
   table(schema: string, name: string): TableModel | undefined;
+  /** Tables with a foreign key to this one, each once, in the order they were read; itself among them if it has one. */
+  referencing(table: TableModel): readonly TableModel[];
   /** Resolves by `searchPath` (null: the default one); "$user" stands for `user`. */
   resolve(names: readonly TableName[], searchPath: readonly string[] | null, user: string): ResolvedTables;
   /** True for a table, column or constraint name of this database. */

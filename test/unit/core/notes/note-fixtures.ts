@@ -86,6 +86,10 @@ export function schemaOf(tables: readonly TableModel[], otherNames: readonly str
     defaultSearchPath: ['public'],
     lexical: {},
     table: (schema, name) => tables.find((table) => table.schema === schema && table.name === name),
+    referencing: ({ schema, name }) =>
+      tables.filter(({ constraints }) =>
+        constraints.some(({ references }) => references === `${schema}.${name}`),
+      ),
     resolve: (wanted, searchPath) => ({
       names: [],
       tables: tables.filter((table) =>

@@ -197,6 +197,28 @@ describe('names to show', () => {
     expect(model.knows(name)).toBe(false);
   });
 
+  it('tells which tables refer to one', () => {
+    const child = (name: string, ...keys: readonly string[]) => ({
+      ...users,
+      name,
+      constraints: keys.map((key) => ({
+        kind: 'foreign_key' as const,
+        name: key,
+        columns: ['id'],
+        definition: key,
+        references: 'public.users',
+      })),
+    });
+    const shop = schemaOf([users, child('a', 'k1', 'k2'), child('b', 'k3')]);
+    const parent = shop.table('public', 'users');
+    expect(parent === undefined ? null : shop.referencing(parent).map(({ name }) => name)).toEqual([
+      'a',
+      'b',
+    ]);
+    const other = shop.table('public', 'a');
+    expect(other === undefined ? null : shop.referencing(other)).toEqual([]);
+  });
+
   it('suggests close tables, qualified where the path does not reach', () => {
     expect(model.similarTables('user', 5)).toEqual(['users']);
     expect(model.similarTables('public.ordres', 5)).toEqual(['orders']);
