@@ -57,11 +57,36 @@ function stillReferenced(input: TemplateInput): string {
   return `Rows of ${child}${keyColumns(input)} still refer to this row: delete them or point them elsewhere first, in the same transaction.`;
 }
 
-/** About the declaration, whatever the rows. */
+/** About the declaration, whatever the rows; where the error is silent on the key, as MariaDB's is, the catalog tells. */
 function stillDeclared(input: TemplateInput): string {
+  return input.record.object === null && input.error?.table === undefined ? keysTo(input) : keyInError(input);
+}
+
+function keysTo({ schema, tables }: TemplateInput): string {
+  const keys = tables.flatMap((parent) =>
+    (schema?.referencing(parent) ?? []).flatMap(({ name: child, constraints }) =>
+      constraints
+        .filter(({ references }) => references === `${parent.schema}.${parent.name}` && child !== parent.name)
+        .map(({ name }) => ({ child, name })),
+    ),
+  );
+  const [only] = keys;
+  if (only !== undefined && keys.length === 1 && isShownName(only.child)) {
+    return dropKey(only.child, isShownName(only.name) ? only.name : 'key');
+  }
+  const children = listNames([...new Set(keys.map(({ child }) => child))]);
+  return children === null
+    ? dropKey(null, 'key')
+    : `Foreign keys of ${children} refer to this table: drop those first, or ALTER TABLE ... DROP FOREIGN KEY for each, if they may go.`;
+}
+
+function dropKey(child: string | null, key: string): string {
+  const table = child ?? 'the other table';
+  return `A foreign key of ${table} refers to this table: drop ${table} first, or ALTER TABLE ${child ?? 'child'} DROP FOREIGN KEY ${key}, if that may go.`;
+}
+
+function keyInError(input: TemplateInput): string {
   const name = input.record.object?.kind === 'constraint' ? input.objectName : null;
   const child = childName(input);
-  const table = child === 'the other table' ? 'child' : child;
-  const key = name === null ? 'key' : name;
-  return `A foreign key of ${child} refers to this table: drop ${child} first, or ALTER TABLE ${table} DROP FOREIGN KEY ${key}, if that may go.`;
+  return dropKey(child === 'the other table' ? null : child, name ?? 'key');
 }

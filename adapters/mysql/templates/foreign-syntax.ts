@@ -33,10 +33,30 @@ const upsert = [
 ] as const;
 export const fullJoin =
   'There is no FULL JOIN: write LEFT JOIN, UNION ALL, and RIGHT JOIN with WHERE the key of the left table IS NULL.';
+export const noQualify =
+  'Instead of QUALIFY write SELECT * FROM (SELECT t.*, ROW_NUMBER() OVER (...) AS rn FROM t) AS x WHERE rn = 1.';
+export const triggerBody =
+  'Write the body itself behind FOR EACH ROW: one statement, as SET NEW.c = value, or BEGIN ... END; there are no trigger functions.';
 const onlyTables =
   'Write SHOW TABLES, SHOW COLUMNS FROM t or SHOW CREATE TABLE t: commands with a backslash belong to psql.';
 
 const changes: readonly Habit[] = [
+  each(
+    /^as$/,
+    /^insert\b.* as \w+ (?:\( [^()]* \) )?on duplicate key update\b/,
+    null,
+    'Write ON DUPLICATE KEY UPDATE c = VALUES(c): the new row takes no alias here.',
+  ),
+  both(
+    /^or$/,
+    /^(?:insert|update) or\b/,
+    'Write REPLACE INTO for INSERT OR REPLACE; to keep a row that is there, INSERT ... ON DUPLICATE KEY UPDATE id = id.',
+  ),
+  both(
+    null,
+    /^delete from \S+ (?:(?:as )?[a-z_]\w* )??(?:,|(?:(?:inner|cross|left|right|outer|natural) )*join\b)/i,
+    'Write DELETE a FROM a JOIN b ON ... WHERE ...: DELETE names the tables, or their aliases, that lose rows.',
+  ),
   each(/^(?:conflict|on)$/, /\bon conflict\b/, ...upsert),
   each(/^merge$/, /^merge\b/, ...upsert),
   each(/^upsert$/, /^upsert\b/, ...upsert),
@@ -86,7 +106,43 @@ const changes: readonly Habit[] = [
   ),
 ];
 
+const plainCount =
+  'LIMIT and OFFSET take plain numbers: compute the number before, or bind it to ? as an integer.';
+const noMedian =
+  'MEDIAN and PERCENTILE_CONT are window functions: write SELECT DISTINCT MEDIAN(x) OVER () FROM t, or OVER (PARTITION BY key).';
+
 const queries: readonly Habit[] = [
+  both(null, /\b(?:limit|offset) (?:\? , |\? offset )?(?:@\S|\(|\? [-+*/%] )/, plainCount),
+  both(
+    /^(?:microseconds|seconds|minutes|hours|days|weeks|months|quarters|years)$/,
+    /\binterval\b|\b(?:timestampdiff|timestampadd|extract|date_add|date_sub|adddate|subdate) \(/,
+    'Units are in the singular: INTERVAL 7 DAY, TIMESTAMPDIFF(MONTH, a, b), EXTRACT(YEAR FROM x).',
+  ),
+  both(
+    null,
+    /\bdate_(?:add|sub) \((?!.*\binterval\b)/,
+    'Write DATE_ADD(x, INTERVAL 7 DAY) or DATE_SUB(x, INTERVAL 7 DAY), with INTERVAL and a unit.',
+  ),
+  each(null, /\bqualify\b/, null, noQualify),
+  each(
+    /^json$/,
+    /\b(?:cast \(.* as|convert \(.* ,) json \)/,
+    null,
+    'There is no CAST to JSON here, where JSON is text: leave the CAST out, or write JSON_COMPACT(x) for a part of JSON_OBJECT or JSON_ARRAY.',
+  ),
+  each(
+    /^\)$/,
+    /\bcast \(.* as (?:var)?char(?:acter)? ?(?:varying )?\)|\bcast \(.* as n?varchar \)/,
+    null,
+    'VARCHAR needs a length in CAST: write CAST(x AS CHAR), or CAST(x AS VARCHAR(255)).',
+  ),
+  each(null, /\b(?:median|percentile_cont|percentile_disc) \((?!.*\bover\b)/, null, noMedian),
+  each(
+    null,
+    /\bwithin group \(/,
+    'There is no WITHIN GROUP: GROUP_CONCAT(x ORDER BY x) makes a list; for a median number the rows with ROW_NUMBER() OVER (ORDER BY x) and pick the middle.',
+    'WITHIN GROUP is for PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x) OVER (); a list is GROUP_CONCAT(x ORDER BY x).',
+  ),
   both(null, /= (?:any|some|all) \( (?!select\b|with\b|\()/, 'ANY takes a subquery: write x IN (a, b, c).'),
   both(null, /\brandom \( \)/, 'Write RAND() instead of RANDOM().'),
   both(null, /::/, 'Write CAST(x AS CHAR), SIGNED, DECIMAL(10, 2), DATE or DATETIME instead of x::type.'),
@@ -101,7 +157,7 @@ const queries: readonly Habit[] = [
   both(/^all$/, /\blimit all\b/, 'Leave LIMIT ALL out.'),
   both(
     null,
-    /\boffset \?(?! \S* ?rows?\b)/,
+    /(?<!\blimit \? )\boffset \?(?! \S* ?rows?\b)/,
     'OFFSET needs a LIMIT before it: LIMIT 18446744073709551615 OFFSET n for all rows.',
   ),
   each(
@@ -208,9 +264,9 @@ const queries: readonly Habit[] = [
     'Write CAST(x AS SIGNED), DECIMAL(10, 2), CHAR or DATETIME: there is no TRY_CAST.',
   ),
   both(
-    /^(?:int|integer|bigint|varchar|text|string|boolean|timestamp|numeric|number|varchar2)$/,
+    /^(?:int\d?|integer|(?:big|small|tiny)int|n?varchar|(?:long|medium|tiny)?text|string|bool(?:ean)?|bit|timestamp|timestamptz|numeric|number|money|varchar2|uuid|jsonb|blob)$/,
     /\b(?:cast|convert) \(/,
-    'CAST takes SIGNED, UNSIGNED, DECIMAL(10, 2), CHAR, BINARY, DATE, DATETIME, TIME and DOUBLE: CAST(x AS SIGNED) for integers.',
+    'CAST takes SIGNED, UNSIGNED, DECIMAL(10, 2), CHAR, BINARY, DATE, DATETIME, TIME and DOUBLE: CAST(x AS SIGNED) for integers, AS CHAR for texts.',
   ),
   both(
     null,
@@ -295,7 +351,7 @@ const definitions: readonly Habit[] = [
   ),
   both(
     null,
-    /\bvarchar(?: (?:,|\)|not|null|default|primary|unique))/,
+    /(?<!\bas |, )\bvarchar(?: (?:,|\)|not|null|default|primary|unique))/,
     'VARCHAR needs a length: VARCHAR(255), or TEXT.',
   ),
   both(/^max$/, /\(\s*max \)/, 'There is no length MAX: write LONGTEXT or LONGBLOB.'),
@@ -316,6 +372,32 @@ const definitions: readonly Habit[] = [
 ];
 
 const commands: readonly Habit[] = [
+  both(
+    /^(?:function|procedure)$/,
+    /\btrigger\b.* for each row execute (?:function|procedure)\b/,
+    triggerBody,
+  ),
+  both(
+    /^declare$/,
+    /^create\b.*\bbegin\b/,
+    'DECLARE stands first in its BEGIN ... END, before any other statement: variables, then cursors, then handlers.',
+  ),
+  both(
+    /^tran(?:saction)?$|^work$/,
+    /^(?:commit|rollback|end) (?:tran(?:saction)?|work)\b/,
+    'Write COMMIT or ROLLBACK alone.',
+  ),
+  both(
+    /^(?:tran|deferred|immediate|exclusive|isolation|read)$/,
+    /^begin (?:tran|deferred|immediate|exclusive|read)\b/,
+    'Write START TRANSACTION, or BEGIN alone.',
+  ),
+  both(/^(?:end|abort)$/, /^(?:end|abort)$/, 'Write COMMIT or ROLLBACK.'),
+  both(
+    null,
+    /\bisolation level (?!(?:read (?:un)?committed|repeatable read|serializable)\b)/,
+    'The levels are READ UNCOMMITTED, READ COMMITTED, REPEATABLE READ and SERIALIZABLE, each of plain words.',
+  ),
   both(
     /^delimiter$/,
     /^delimiter\b/,

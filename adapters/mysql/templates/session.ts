@@ -1,5 +1,6 @@
 /** Notes for the state of the session and the means of the server: mostly nothing that the statement could change. */
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
+import { noQualify, triggerBody } from './foreign-syntax.js';
 import { forProduct } from './product.js';
 
 export const sessionState: NoteTemplate = (input) => {
@@ -160,9 +161,9 @@ export const unsupportedFeature: NoteTemplate = (input) => {
       return 'The server was built or started without this feature, and no form of the statement can change that. Stop here.';
     case '1295':
       return 'This statement cannot be prepared: send it as plain text, not through a prepared statement.';
-    case '1314':
     case '6037':
       return noQualify;
+    case '1314':
     case '1336':
       if (/\btrigger\b.* for each row execute\b/.test(input.shape)) return triggerBody;
       return 'This statement is not allowed in a routine, function or trigger of this kind: run it outside, and dynamic SQL only in procedures.';

@@ -10,6 +10,10 @@ export const syntax: NoteTemplate = (input) => {
   if (code !== '1064' && code !== '1149') return otherCode(code);
   const token = object?.kind === 'token' || object?.kind === 'name' ? object.name.toLowerCase() : '';
   const product = isMariadb(input) ? 'MariaDB' : 'MySQL';
+  // Left open at the end it is no token: then the error alone shows it.
+  if (/^`{2}|^\S*`{3}/.test(input.shape) || /'`{3}/.test(input.error?.message ?? '')) {
+    return 'The text has the backticks of a code block around it: send the statement alone, without them.';
+  }
   if (isNameInDoubleQuotes(input)) {
     return 'Names go in backticks: what is in double quotes is a text, unless sql_mode has ANSI_QUOTES.';
   }
@@ -68,7 +72,9 @@ function ownMistake(token: string, input: TemplateInput): string {
 
 /** A text or a number with a sign in the place of a plain number. */
 function isWrongCount(token: string, message: string): boolean {
-  return token === '' ? /'(?:'|-)/.test(message) : token === 'null' || (token === '-' && /'- ?[\d.]/.test(message));
+  return token === ''
+    ? /'(?:'|-)/.test(message)
+    : token === 'null' || (token === '-' && /'- ?[\d.]/.test(message));
 }
 
 function isReserved(token: string, input: TemplateInput): boolean {

@@ -12,6 +12,8 @@ const numberInText =
 const isNumeric = ({ type }: ColumnModel) =>
   /^(?:tiny|small|medium|big)?int|^decimal|^float|^double/.test(type);
 
+const isUnsigned = ({ type }: ColumnModel) => /\bunsigned\b/.test(type);
+
 export const typeMismatch: NoteTemplate = (input) => {
   const { code, verb } = input.record;
   switch (code) {
@@ -146,8 +148,8 @@ function outOfRange(input: TemplateInput): string {
   }
   const large =
     'The result is too large for BIGINT: compute with CAST(a AS DECIMAL(40, 0)), or with smaller numbers.';
-  const isUnsigned = /\bUNSIGNED\b/.test(type) || input.error === null;
-  if (!isUnsigned || !/ - /.test(input.shape)) return large;
+  const isOfUnsigned = /\bUNSIGNED\b/.test(type) || input.error === null;
+  if (!isOfUnsigned || !/ - /.test(input.shape)) return large;
   return storesDifference(input)
     ? 'An unsigned column takes nothing below zero, with or without CAST: change only rows that hold enough, as WHERE stock >= n, and look at the count of changed rows.'
     : 'An unsigned number cannot go below zero: subtract as CAST(a AS SIGNED) - CAST(b AS SIGNED), or compare as a > b + n. What is too large computes as CAST(a AS DECIMAL(40, 0)).';
@@ -155,14 +157,14 @@ function outOfRange(input: TemplateInput): string {
 
 /** True where the difference is what a column gets: as a signed one it would be refused by the column (1264). */
 function storesDifference({ record: { verb }, shape, target }: TemplateInput): boolean {
-  if (verb === 'insert' || verb === 'replace') return true;
+  if (verb === 'insert' || verb === 'replace') return target === null || target.columns.some(isUnsigned);
   if (verb !== 'update') return false;
   const [, set = ''] = /\bset (.*?)(?: where | order by | limit |$)/.exec(shape) ?? [];
   const assigned = set.split(' , ').find((assignment) => / - /.test(assignment));
   if (assigned === undefined) return false;
   const name = assigned.slice(0, assigned.indexOf(' '));
   const column = target?.columns.find((each) => each.name === name.slice(name.lastIndexOf('.') + 1));
-  return column === undefined || /\bunsigned\b/.test(column.type);
+  return column === undefined || isUnsigned(column);
 }
 
 export const invalidArgument: NoteTemplate = (input) => {

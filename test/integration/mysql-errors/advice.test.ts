@@ -1,11 +1,13 @@
 /** What the notes advise runs on the product they advise it for, and statements of other databases get the advice. */
 import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openCatalog } from '../../../adapters/mysql/catalog.js';
+import type { SchemaModel } from '../../../src/core/schema/model.js';
+import { buildSchema } from '../../../src/core/schema/schema.js';
 import type { TestDatabase } from '../../servers/database.js';
 import { createMysqlDatabase } from '../../servers/mysql-database.js';
 import { type AvailableMysql, describeEachMysql } from '../../support/mysql-servers.js';
-import { orders, users } from '../../unit/adapters/mysql/shop.js';
-import { schemaOf } from '../../unit/core/notes/note-fixtures.js';
+import { addressOf, plain } from '../mysql-catalog/support.js';
 import { advisedFixture, advisedForms } from './advised-forms.js';
 import { fixture } from './cases.js';
 import { foreignCases } from './foreign-cases.js';
@@ -38,8 +40,12 @@ describeEachMysql('statements of other databases', (server: AvailableMysql) => {
   const { flavour } = server;
   let database: TestDatabase;
   let connection: Connection;
+  let schema: SchemaModel;
   beforeAll(async () => {
     database = await withFixture(server, fixture);
+    const reader = await openCatalog(addressOf(database.url), plain);
+    schema = buildSchema(await reader.read(), 1);
+    await reader.close();
     connection = await createConnection(database.url);
   });
   afterAll(async () => {
@@ -49,8 +55,6 @@ describeEachMysql('statements of other databases', (server: AvailableMysql) => {
 
   it.each(foreignCases[flavour])('%s', async (statement, advice) => {
     const error = await raisedBy(connection, statement);
-    const tables = [users, orders].map((table) => ({ ...table, schema: database.name }));
-    const schema = { ...schemaOf(tables), defaultSearchPath: [] };
     expect(noteFor(statement, error, flavour, schema, database.name)).toContain(advice);
   });
 });

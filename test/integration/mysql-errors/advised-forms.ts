@@ -12,6 +12,22 @@ export const advisedFixture: readonly string[] = [
 ];
 
 const onBoth: readonly string[] = [
+  'update t set n = n - 1 where n >= 1',
+  'select * from t where n > 5 + 1',
+  'create table def1 (a char(36) default (uuid()), b datetime default current_timestamp)',
+  'select * from (select t.*, row_number() over (order by id) as rn from t) as x where rn = 1',
+  'alter table t add z1 int default null, add z2 int not null',
+  'select n, count(*) k from t group by n having k > 1',
+  'select * from (select n * 2 as dbl from t) as x where dbl > 1',
+  'with recursive x as (select 1 as n union all select n + 1 from x where n < 3) select * from x',
+  'delete s from s join t on s.id = t.id;;delete a from s as a join t as b on a.id = b.id',
+  "select date_sub(now(), interval 7 day), timestampdiff(month, '2020-01-01', now()), extract(year from now())",
+  'replace into s values (1, null);;insert into t (id) values (1) on duplicate key update id = id',
+  'create procedure pd() begin declare a int; declare k cursor for select 1; declare continue handler for not found set a = 1; set a = 2; end',
+  'create trigger tb before insert on t for each row set new.n = 1;;create trigger tc before update on t for each row begin set new.n = 1; end',
+  "prepare st from 'select * from t limit ?';;set @n = 5;;execute st using @n",
+  'set transaction isolation level read committed;;begin;;commit',
+  'select cast(n as char) from t',
   'create function f (a int) returns int deterministic begin return a; end',
   'update t a join s b on a.id = b.id set a.n = b.id where b.id > 5',
   'delete a from t as a where a.id = 99',
@@ -131,6 +147,10 @@ const mysqlAlone: readonly string[] = [
 ];
 
 const mariadbAlone: readonly string[] = [
+  'select distinct median(n) over () from t;;select distinct median(n) over (partition by email) from t',
+  'select distinct percentile_cont(0.5) within group (order by n) over () from t',
+  "select json_object('a', json_compact('[1]'))",
+  'select cast(id as varchar(255)) from t',
   'set session max_statement_time = 1',
   'set statement max_statement_time = 10 for select * from t',
   'analyze select * from t',

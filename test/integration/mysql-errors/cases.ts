@@ -16,7 +16,7 @@ export type RaisingCase = readonly [
 export const fixture: readonly string[] = [
   `create table users (
      id int primary key auto_increment, email varchar(20) not null, name varchar(10), age int, kind enum('a','b'),
-     born date, seen datetime, tiny tinyint unsigned, doc json, note text, price decimal(5,2),
+     born date, seen datetime, tiny tinyint unsigned, doc json, note text, price decimal(5,2) check (price >= 0),
      constraint users_email_key unique (email), constraint users_age_check check (age > 0))`,
   `create table orders (
      id int primary key, user_id int not null, total int,

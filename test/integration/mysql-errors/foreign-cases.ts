@@ -13,6 +13,44 @@ const onBoth: readonly ForeignCase[] = [
   ['select * from users a full outer join orders b on a.id = b.id', 'There is no FULL JOIN'],
   ['select * from users a full join orders b on a.id = b.id', 'There is no FULL JOIN'],
   ['select * from users limit all', 'Leave LIMIT ALL out'],
+  ['select * from users limit 5 offset -1', 'LIMIT and OFFSET take whole numbers of zero or more'],
+  ['select * from users limit 5+5', 'LIMIT and OFFSET take plain numbers'],
+  ['select * from users limit @n', 'LIMIT and OFFSET take plain numbers'],
+  ['select * from users limit (select 1)', 'LIMIT and OFFSET take plain numbers'],
+  ['select now() - interval 7 days', 'Units are in the singular: INTERVAL 7 DAY'],
+  ['select extract(days from now())', 'Units are in the singular: INTERVAL 7 DAY'],
+  ['select date_sub(now(), 7)', 'Write DATE_ADD(x, INTERVAL 7 DAY) or DATE_SUB(x, INTERVAL 7 DAY)'],
+  ["insert or ignore into users (email) values ('a')", 'Write REPLACE INTO for INSERT OR REPLACE; to keep'],
+  ["insert or replace into users (email) values ('a')", 'Write REPLACE INTO for INSERT OR REPLACE'],
+  ['delete from users join orders on orders.user_id = users.id', 'Write DELETE a FROM a JOIN b ON'],
+  ['delete from users u left join orders o on o.user_id = u.id', 'Write DELETE a FROM a JOIN b ON'],
+  ['delete from users, orders where orders.user_id = users.id', 'Write DELETE a FROM a JOIN b ON'],
+  ['commit transaction', 'Write COMMIT or ROLLBACK alone'],
+  ['begin immediate', 'Write START TRANSACTION, or BEGIN alone'],
+  ['set transaction isolation level read_committed', 'The levels are READ UNCOMMITTED, READ COMMITTED'],
+  ["set transaction isolation level 'read committed'", 'The levels are READ UNCOMMITTED, READ COMMITTED'],
+  ['```sql\nselect 1\n```', 'The text has the backticks of a code block around it'],
+  ['select 1\n```', 'The text has the backticks of a code block around it'],
+  ['create procedure p1() begin set @x = 1; declare y int; end', 'DECLARE stands first in its BEGIN'],
+  [
+    'create trigger tr before insert on users for each row execute function f()',
+    'Write the body itself behind FOR EACH ROW',
+  ],
+  [
+    'create trigger tr before insert on users for each row execute procedure f()',
+    'Write the body itself behind FOR EACH ROW',
+  ],
+  ['with t as (select 1 n union all select n + 1 from t) select * from t', 'WITH RECURSIVE x AS (start'],
+  ['select age * 2 dbl from users where dbl > 5', 'A name that the select list gives is not known in WHERE'],
+  ['select age, count(*) cnt from users where cnt > 1 group by age', 'put the condition into HAVING'],
+  ['alter table users add zz int not null default null', 'DEFAULT NULL contradicts NOT NULL'],
+  ['select id from orders qualify row_number() over (order by id) = 1', 'Instead of QUALIFY write SELECT'],
+  ['select cast(total as varchar) from orders', 'CAST'],
+  ['update users set tiny = cast(1 as unsigned) - 5', 'change only rows that hold enough'],
+  ['select cast(1 as unsigned) - 500 from users', 'CAST(a AS SIGNED) - CAST(b AS SIGNED)'],
+  ['drop table users', 'drop orders first, or ALTER TABLE orders DROP FOREIGN KEY orders_user_fk'],
+  ["insert into users (email, age) values ('z', -1)", 'so that users_age_check holds'],
+  ["insert into users (email, price) values ('z', -1)", 'holds. Read its rule with SHOW CREATE TABLE users'],
   ['select * from users offset 5', 'OFFSET needs a LIMIT before it: LIMIT 18446744073709551615'],
   ["select id from users where email ilike 'x'", 'Write LIKE'],
   ['select top 5 * from users', 'Write LIMIT n at the end instead of TOP n'],
@@ -169,6 +207,9 @@ const onBoth: readonly ForeignCase[] = [
 
 /** MariaDB takes these, or has another answer. */
 const mysqlAlone: readonly ForeignCase[] = [
+  ['create table f60 (a char(36) default uuid())', 'in brackets of its own, as DEFAULT (UUID())'],
+  ['create table f61 (a uuid default uuid())', 'write CHAR(36), or BINARY(16) with UUID_TO_BIN'],
+  ["insert into users (email, doc) values ('z', '{bad')", 'The text is not valid JSON'],
   [
     "insert into users (email) values ('a') on conflict (email) do nothing",
     'Write INSERT ... VALUES (...) AS new ON DUPLICATE KEY',
@@ -235,6 +276,15 @@ const mysqlAlone: readonly ForeignCase[] = [
 
 /** MySQL takes these, or has another answer. */
 const mariadbAlone: readonly ForeignCase[] = [
+  ["insert into users (email, doc) values ('z', '{bad')", 'doc takes valid JSON only'],
+  ["insert into users (email, price) values ('z', -1)", 'so that the check of column price holds'],
+  [
+    "insert into users (email) values ('a') as new on duplicate key update email = new.email",
+    'Write ON DUPLICATE KEY UPDATE c = VALUES(c): the new row takes no alias here',
+  ],
+  ['select cast(doc as json) from users', 'There is no CAST to JSON here, where JSON is text'],
+  ['select cast(age as varchar) from users', 'VARCHAR needs a length in CAST'],
+  ['select median(age) from users', 'MEDIAN and PERCENTILE_CONT are window functions'],
   [
     "insert into users (email) values ('a') on conflict (email) do nothing",
     'Write INSERT ... VALUES (...) ON DUPLICATE KEY UPDATE c =',

@@ -5,7 +5,7 @@ import { mariadbTemplates, mysqlTemplates } from '../../../../adapters/mysql/not
 import { type FailureClass, failureClasses, isRecorded } from '../../../../src/core/failure/failure-class.js';
 import { limits } from '../../../../src/core/limits.js';
 import { renderNote } from '../../../../src/core/notes/render.js';
-import { type Failure, inputFor, instructionFor, orders, users, watched } from './shop.js';
+import { type Failure, inputFor, instructionFor, orders, products, users, watched } from './shop.js';
 
 const constraint = (name: string) => ({ kind: 'constraint', name }) as const;
 const column = (name: string) => ({ kind: 'column', name }) as const;
@@ -107,7 +107,19 @@ check('foreign_key_violation', [
     'use DELETE FROM, which checks each row, after deleting the rows of orders',
   ],
   [{ ...broken, code: '3730', verb: 'drop table' }, 'ALTER TABLE orders DROP FOREIGN KEY orders_user_fk'],
-  [{ code: '1451', verb: 'drop table' }, 'A foreign key of the other table refers to this table'],
+  // MariaDB's message names nothing here.
+  [
+    { code: '1451', verb: 'drop table', shape: 'drop table users' },
+    'drop orders first, or ALTER TABLE orders DROP FOREIGN KEY orders_user_fk, if that may go.',
+  ],
+  [
+    { code: '1451', verb: 'drop table', tables_: [users, { ...orders, name: 'bills' }] },
+    'Foreign keys of orders, bills refer to this table: drop those first',
+  ],
+  [
+    { code: '1451', verb: 'drop table', tables_: [] },
+    'A foreign key of the other table refers to this table',
+  ],
   [{ code: '1216', ...insert }, 'The foreign key must match a row of the table it refers to'],
 ]);
 
@@ -142,6 +154,18 @@ check('check_violation', [
       error: { message: '', schema: 'shop', table: 'users' },
     },
     'doc takes valid JSON only',
+  ],
+  [
+    {
+      code: '4025',
+      object: constraint('price'),
+      verb: 'insert',
+      shape: 'insert into products values ( ? )',
+      tables_: [products],
+      error: { message: '', schema: 'shop', table: 'products', column: 'price' },
+    },
+    'so that price holds',
+    'so that the check of column price holds. Read its rule with SHOW CREATE TABLE products.',
   ],
   [
     { code: '3819', verb: 'alter table' },
@@ -238,6 +262,8 @@ check('type_mismatch', [
   [{ code: '1411', verb: 'select' }, 'STR_TO_DATE'],
 ]);
 
+const outOfUnsigned = message("BIGINT UNSIGNED value is out of range in 'x'");
+
 check('value_out_of_range', [
   [{ code: '1406', ...insert }, 'Types in users: email varchar(120), name varchar(10).'],
   [{ code: '1264', ...insert }, 'none below zero where it is unsigned'],
@@ -249,6 +275,46 @@ check('value_out_of_range', [
       error: message("BIGINT UNSIGNED value is out of range in 'x'"),
     },
     'CAST(a AS SIGNED) - CAST(b AS SIGNED)',
+  ],
+  [
+    {
+      code: '1690',
+      verb: 'update',
+      shape: 'update products set stock = stock - ? where id = ?',
+      tables_: [products],
+      error: outOfUnsigned,
+    },
+    'change only rows that hold enough, as WHERE stock >= n',
+  ],
+  [
+    {
+      code: '1690',
+      verb: 'update',
+      shape: 'update products set price = ? , delta = stock - ?',
+      tables_: [products],
+      error: outOfUnsigned,
+    },
+    'CAST(a AS SIGNED) - CAST(b AS SIGNED)',
+  ],
+  [
+    {
+      code: '1690',
+      verb: 'update',
+      shape: 'update products set stock = ? where stock - ? > ?',
+      tables_: [products],
+      error: outOfUnsigned,
+    },
+    'or compare as a > b + n',
+  ],
+  [
+    {
+      code: '1690',
+      verb: 'insert',
+      shape: 'insert into products ( id , stock ) select id , stock - ? from products',
+      tables_: [products],
+      error: outOfUnsigned,
+    },
+    'change only rows that hold enough',
   ],
   [
     { code: '1690', verb: 'select', error: message("BIGINT value is out of range in 'a UNSIGNED'") },
@@ -288,7 +354,64 @@ check('undefined_object', [
       object: column('total'),
       shape: 'select sum ( age ) as total from users where total > ?',
     },
-    'A name that SELECT gives with AS is not known in WHERE',
+    'put the condition into HAVING',
+  ],
+  [
+    {
+      code: '1054',
+      verb: 'select',
+      object: column('dbl'),
+      shape: 'select age * ? dbl from users where dbl > ?',
+    },
+    'repeat the expression there, use HAVING',
+  ],
+  [
+    {
+      code: '1054',
+      verb: 'select',
+      object: column('rn'),
+      shape: 'select id , row_number ( ) over ( order by id ) rn from users where rn = ?',
+    },
+    'as window functions stand in no condition',
+  ],
+  // An alias of a table is none, nor is a column that is selected itself.
+  [
+    { code: '1054', verb: 'select', object: column('uu'), shape: 'select id from users uu where uu = ?' },
+    'There is no such column: users has',
+  ],
+  [
+    { code: '1054', verb: 'select', object: column('zzz'), shape: 'select zzz from users where zzz = ?' },
+    'There is no such column: users has',
+  ],
+  [
+    {
+      code: '1146',
+      verb: 'select',
+      object: { kind: 'table', name: 'shop.t' },
+      shape: 'with t ( n ) as ( select ? union all select n + ? from t ) select * from t',
+      tables_: [],
+    },
+    'WITH RECURSIVE',
+  ],
+  [
+    {
+      code: '1146',
+      verb: 'select',
+      object: { kind: 'table', name: 'shop.b' },
+      shape: 'with a as ( select * from b ) , b as ( select ? ) select * from a',
+      tables_: [],
+    },
+    'put its query before those that use it',
+  ],
+  [
+    {
+      code: '1146',
+      verb: 'select',
+      object: { kind: 'table', name: 'shop.c' },
+      shape: 'with a as ( select ? ) select * from c',
+      tables_: [],
+    },
+    'look with SHOW TABLES',
   ],
   [{ code: '1054', verb: 'select', object: column('rownum') }, 'LIMIT n, or ROW_NUMBER()'],
   [
@@ -369,6 +492,14 @@ check('invalid_statement', [
   [{ code: '1442', verb: 'insert' }, 'NEW.column'],
   [{ code: '1005', verb: 'create table' }, 'The foreign key does not fit'],
   [{ code: '3780', verb: 'create table' }, 'one type', 'definition contradicts itself'],
+  [
+    { code: '1067', verb: 'alter table', shape: 'alter table t add z int not null default null' },
+    'DEFAULT NULL contradicts NOT NULL',
+  ],
+  [
+    { code: '1067', verb: 'alter table', shape: 'alter table t add z int not null default ?' },
+    'NULL only where the column may be null',
+  ],
   [{ code: '1170', verb: 'create table' }, 'needs a length'],
   [{ code: '1418', verb: 'create function' }, 'DETERMINISTIC'],
   [{ code: '1503', verb: 'create table' }, 'Every primary and unique key'],
@@ -409,6 +540,15 @@ check('unsupported_feature', [
     'LIMIT cannot stand in a subquery',
   ],
   [{ code: '1846', verb: 'alter table' }, 'ALGORITHM=COPY'],
+  [{ code: '6037', verb: 'select' }, 'AS x WHERE rn = 1'],
+  [
+    {
+      code: '1336',
+      verb: 'create trigger',
+      shape: 'create trigger a before insert on t for each row execute function f ( )',
+    },
+    'Write the body itself behind FOR EACH ROW',
+  ],
   [{ code: '1295' }, 'send it as plain text'],
 ]);
 

@@ -9,6 +9,9 @@ import { constraintOf, recordOf, schemaOf, tableOf } from '../../core/notes/note
 
 const inShop = (table: TableModel): TableModel => ({ ...table, schema: 'shop' });
 
+// Definitions as catalog-rows.ts writes them.
+const userKey = 'FOREIGN KEY (user_id) REFERENCES shop.users (id) ON DELETE RESTRICT ON UPDATE RESTRICT';
+
 export const users = inShop(
   tableOf(
     'users',
@@ -16,8 +19,8 @@ export const users = inShop(
     [
       constraintOf('primary_key', 'PRIMARY', ['id'], 'PRIMARY KEY (id)'),
       constraintOf('unique', 'users_email_key', ['email'], 'UNIQUE (email)'),
-      constraintOf('check', 'users_age_check', [], 'age > 0'),
-      constraintOf('check', 'doc', [], 'json_valid(`doc`)'),
+      constraintOf('check', 'users_age_check', [], 'CHECK (`age` > 0)'),
+      constraintOf('check', 'doc', [], 'CHECK (json_valid(`doc`))'),
     ],
   ),
 );
@@ -28,7 +31,19 @@ export const orders = inShop(
     ['id int !', 'user_id int !', 'total decimal(10,2)'],
     [
       constraintOf('primary_key', 'PRIMARY', ['id'], 'PRIMARY KEY (id)'),
-      constraintOf('foreign_key', 'orders_user_fk', ['user_id'], '', 'shop.users'),
+      constraintOf('foreign_key', 'orders_user_fk', ['user_id'], userKey, 'shop.users'),
+    ],
+  ),
+);
+
+/** What MariaDB has for a check at a column: the column's name. */
+export const products = inShop(
+  tableOf(
+    'products',
+    ['id int !', 'stock int unsigned !', 'delta int', 'price decimal(10,2)'],
+    [
+      constraintOf('primary_key', 'PRIMARY', ['id'], 'PRIMARY KEY (id)'),
+      constraintOf('check', 'price', [], 'CHECK (`price` > 0)'),
     ],
   ),
 );
@@ -40,7 +55,12 @@ export const watched = inShop(
     ['id int !'],
     [
       constraintOf('primary_key', 'PRIMARY', ['id'], 'PRIMARY KEY (id)'),
-      constraintOf('trigger', 'watched_ai', [], 'AFTER INSERT'),
+      constraintOf(
+        'trigger',
+        'watched_ai',
+        [],
+        'AFTER INSERT 1 STRICT_TRANS_TABLES insert into copies values (new.id)',
+      ),
     ],
   ),
 );
@@ -54,7 +74,7 @@ export interface Failure extends Partial<MemoryRecord> {
 /** What a template of `flavour` is given for this failure. */
 export function inputFor(flavour: Flavour, failure: Failure): TemplateInput {
   const { error = null, tables_ = [users], isInTransaction = false, ...facts } = failure;
-  const schema = { ...schemaOf([users, orders, watched, ...tables_]), defaultSearchPath: [] };
+  const schema = { ...schemaOf([...new Set([users, orders, watched, ...tables_])]), defaultSearchPath: [] };
   const record = recordOf({ engine: flavour, object: null, shape: '', verb: '', ...facts });
   return templateInput(record, tables_, schema, isInTransaction, {
     shape: record.shape,
