@@ -24,5 +24,5 @@ it.each([mysql, mariadb])('and so they are in MySQL and MariaDB', (shaper) => {
     expect(shape).toBe('select * from t where x in ( ?+ )');
   }
   const rows = Array.from({ length: 100 }, (_, i) => `(${i}, "n${i}")`).join(',');
-  expect(oneShape(`REPLACE t VALUES ${rows}`, {}, shaper).shape).toBe('replace t values ( ? , ? )');
+  expect(oneShape(`REPLACE t VALUES ${rows}`, {}, shaper).shape).toBe('replace into t values ( ? , ? )');
 });

@@ -14,6 +14,7 @@ import { isRowAt, opensArray, opensInList, opensRows, startsRow } from './lists.
 import { findMadeUpName } from './made-up-names.js';
 import type { NameReader } from './names.js';
 import { operatorText } from './operators.js';
+import { OptionalWords } from './optional-words.js';
 import { type HoleKind, holeKinds, ShapeOutput } from './output.js';
 import { Position } from './position.js';
 import { QuotedValues } from './quoted-values.js';
@@ -39,6 +40,7 @@ export class Canonical {
   private readonly position = new Position();
   private readonly quotedValues: QuotedValues;
   private readonly bareValues: BareValues;
+  private readonly optionalWords: OptionalWords;
   private to = 0;
   private madeUpName = -1;
 
@@ -49,11 +51,13 @@ export class Canonical {
     this.names = names;
     this.quotedValues = new QuotedValues(tokens, words, this.position, this.brackets);
     this.bareValues = new BareValues(dialect, tokens, words);
+    this.optionalWords = new OptionalWords(tokens, words);
   }
 
-  /** Writes the tokens [from, to). Tokens taken for literals are hidden for whoever reads the tokens after. */
-  write(from: number, to: number, isTruncated: boolean): { shape: string; holes: string } {
+  /** Writes the tokens [from, to), a statement of this verb. Tokens taken for literals are hidden for whoever reads the tokens after. */
+  write(from: number, to: number, verb: string, isTruncated: boolean): { shape: string; holes: string } {
     this.begin(from, to);
+    if (this.isMysql) this.optionalWords.begin(from, to, verb);
     for (let i = from; i < to; ) i = this.token(i);
     this.brackets.finish(isTruncated);
     return this.output.text();
@@ -175,6 +179,8 @@ export class Canonical {
     const { output, words, position, tokens } = this;
     const role = tokens.role(i);
     const traits = words.traits(entry);
+    const mayBeOptional = (traits & wordTraits.mayBeOptional) !== 0 && this.isMysql;
+    if (mayBeOptional && this.optionalWords.isIdle(i, position)) return i + 1;
     if (role === roles.null || role === roles.true || role === roles.false) {
       if (!isWordKept(tokens, position, i, this.to, role, !this.isMysql)) {
         return this.hole(i, kinds.word, role === roles.null ? holeKinds.null : holeKinds.boolean);
@@ -185,11 +191,23 @@ export class Canonical {
     if ((traits & wordTraits.introducesLiteral) !== 0 && this.isLiteral(i + 1)) return i + 1;
     const hasType = (traits & wordTraits.hasModifier) !== 0 && this.mayBeType(traits);
     output.space();
-    this.names.append(output, i);
+    const other = mayBeOptional ? this.optionalWords.instead(i) : '';
+    if (other === '') this.names.append(output, i);
+    else output.append(other);
     const hasRows = role === roles.values && opensRows(tokens, position, i + 1, this.isMysql);
     const next = position.passed(i + 1, kinds.word, role, (traits & wordTraits.startsExpression) === 0);
     if (hasRows) this.brackets.openRows();
+    if (mayBeOptional) this.missing(i);
     return hasType ? this.modifier(next) : next;
+  }
+
+  /** Writes the word that was left out behind the one at `i`, if any. */
+  private missing(i: number): void {
+    const role = this.optionalWords.missing(i);
+    if (role === roles.none) return;
+    this.noteClause(i, role);
+    this.output.write(role === roles.into ? 'into' : 'table');
+    this.position.passed(i, kinds.word, role, role !== roles.into);
   }
 
   private isLiteral(i: number): boolean {

@@ -71,7 +71,7 @@ class CachingShaper implements Shaper {
       if (this.tokens.start(from) <= index) verbAt = verb;
       // both mark tokens: names of tables, and what stands for a value
       this.tables.find(from, to, verb);
-      this.canonical.write(from, to, isCut);
+      this.canonical.write(from, to, verb, isCut);
     }
     this.names.beginStatement(verbAt);
     return this.finder.at(index, ranges);
@@ -105,7 +105,7 @@ class CachingShaper implements Shaper {
     // before writing, which hides names that look like values
     const tables = this.tables.find(from, to, verb);
     this.names.beginStatement(verb);
-    const { shape, holes } = this.canonical.write(from, to, isTruncated);
+    const { shape, holes } = this.canonical.write(from, to, verb, isTruncated);
     return {
       shape,
       holes,

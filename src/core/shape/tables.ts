@@ -159,7 +159,8 @@ export class TableFinder {
   }
 
   private isBehindUnion(i: number): boolean {
-    const before = this.roleAt(i - 1);
+    const last = this.roleAt(i - 1);
+    const before = last === roles.distinct ? this.roleAt(i - 2) : last;
     return (
       before === roles.union ||
       before === roles.except ||

@@ -71,6 +71,8 @@ const families: Readonly<Record<string, VerbFamily>> = {
 
 const mainVerbs = new Set(['select', 'insert', 'update', 'delete', 'merge', 'values', 'table', 'replace']);
 const explainOptions = new Set(['', 'verbose', 'format', 'extended', 'partitions']);
+/** Words behind DESCRIBE that make it EXPLAIN. */
+const explainedBy = new Set(['format', 'extended', 'partitions', 'analyze', 'for']);
 /** Verbs of the MySQL family that mean something only with the word behind them. */
 const twoWordVerbs = new Set(['load data', 'load xml', 'load index', 'rename table', 'rename user']);
 
@@ -99,6 +101,9 @@ export class VerbReader {
       case 'with':
         return this.plain(this.mainVerb(first + 1, to, 'with'));
       case 'explain':
+        // of a table
+        if (this.isMysql && tokens.isName(first + 1) && tokens.word(first + 1) === 0 && first + 1 < to)
+          return this.plain('describe');
         return this.explained(first + 1, to);
       case 'create':
       case 'alter':
@@ -149,7 +154,7 @@ export class VerbReader {
   /** EXPLAIN of a statement, and not of a table. */
   private startsMain(from: number, to: number): boolean {
     const text = this.text(from, to);
-    return text === 'with' || text === 'format' || text === 'extended' || mainVerbs.has(text);
+    return text === 'with' || explainedBy.has(text) || mainVerbs.has(text);
   }
 
   private afterHint(open: number, to: number): number {

@@ -20,9 +20,16 @@ export const wordTraits = {
   announcesSecret: 32,
   /** Names the character set of the literal that follows. */
   introducesLiteral: 64,
+  /** In the MySQL family it may be left out, or stand for another or before one that may (optional-words.ts). */
+  mayBeOptional: 128,
 } as const;
 
 const secretAnnouncer = /^(?:identified|(?:[a-z_]+_)?password)$/;
+
+const optionalWords = new Set(
+  `asc delayed desc describe distinct explain high_priority ignore inner insert low_priority outer replace tables truncate
+  work`.split(/\s+/),
+);
 
 const expressionStarters =
   `all and any array between binary both by case check collate default distinct distinctrow div do else elseif escape except
@@ -59,7 +66,8 @@ export class WordTable {
         (starters.has(text) ? wordTraits.startsExpression : 0) |
         (dialect.modifierTypes.has(text) ? wordTraits.hasModifier : 0) |
         (dialect.callableTypes.has(text) ? wordTraits.isCallable : 0) |
-        (secretAnnouncer.test(text) ? wordTraits.announcesSecret : 0);
+        (secretAnnouncer.test(text) ? wordTraits.announcesSecret : 0) |
+        (optionalWords.has(text) ? wordTraits.mayBeOptional : 0);
       this.add(text, traits);
     }
     // types and introducers need not be keywords

@@ -247,7 +247,7 @@ export const comments: readonly Case[] = [
 export const clauses: readonly Case[] = [
   [
     'select sql_calc_found_rows distinct straight_join a from t1 straight_join t2 natural join t3 left outer join t4 using (a)',
-    'select sql_calc_found_rows distinct straight_join a from t1 straight_join t2 natural join t3 left outer join t4 using ( a )',
+    'select sql_calc_found_rows distinct straight_join a from t1 straight_join t2 natural join t3 left join t4 using ( a )',
     '',
     't1 t2 t3 t4',
   ],
@@ -353,7 +353,7 @@ export const clauses: readonly Case[] = [
     't',
   ],
   ['savepoint s1', 'savepoint ?', 'm', ''],
-  ['rollback work to savepoint s1', 'rollback work to savepoint ?', 'm', ''],
+  ['rollback work to savepoint s1', 'rollback to savepoint ?', 'm', ''],
   ['release savepoint s1', 'release savepoint ?', 'm', ''],
   ["prepare s from 'select ?'", 'prepare ? from ?', 'ms', ''],
   ['execute s using @a, @b', 'execute ? using @a , @b', 'm', ''],
@@ -413,7 +413,7 @@ export const tables: readonly Case[] = [
   ],
   [
     'select 1 from { oj a left outer join b on a.x = b.x }, c',
-    'select ? from { oj a left outer join b on a.x = b.x } , c',
+    'select ? from { oj a left join b on a.x = b.x } , c',
     'n',
     'a b c',
   ],
@@ -454,7 +454,7 @@ export const tables: readonly Case[] = [
     'n',
     'a b c',
   ],
-  ['insert ignore a values (1)', 'insert ignore a values ( ? )', 'n', 'a'],
+  ['insert ignore a values (1)', 'insert ignore into a values ( ? )', 'n', 'a'],
   [
     'insert low_priority into s.a set x = 1, y = (select 1 from b)',
     'insert low_priority into s.a set x = ? , y = ( select ? from b )',
@@ -467,7 +467,7 @@ export const tables: readonly Case[] = [
     'nn',
     'Table1',
   ],
-  ['replace delayed a select * from b', 'replace delayed a select * from b', '', 'a b'],
+  ['replace delayed a select * from b', 'replace delayed into a select * from b', '', 'a b'],
   ['replace into a partition (p0) values (1)', 'replace into a partition ( p0 ) values ( ? )', 'n', 'a'],
   [
     'update low_priority ignore a, s.b c set a.x = c.y',
@@ -537,7 +537,7 @@ export const tables: readonly Case[] = [
   ['create unique index i using btree on a (x)', 'create unique index i using btree on a ( x )', '', 'a'],
   ['drop index i on s.a', 'drop index i on s.a', '', 's.a'],
   ['drop table if exists a, s.b cascade', 'drop table if exists a , s.b cascade', '', 'a s.b'],
-  ['drop temporary tables a, b', 'drop temporary tables a , b', '', 'a b'],
+  ['drop temporary tables a, b', 'drop temporary table a , b', '', 'a b'],
   ['drop view v, w', 'drop view v , w', '', 'v w'],
   ['drop trigger s.g', 'drop trigger s.g', '', ''],
   ['truncate table s.a', 'truncate table s.a', '', 's.a'],
@@ -551,8 +551,8 @@ export const tables: readonly Case[] = [
   ['checksum tables a quick', 'checksum tables a quick', '', 'a'],
   ['repair table a use_frm', 'repair table a use_frm', '', 'a'],
   ['describe s.a x', 'describe s.a x', '', 's.a'],
-  ['desc select 1 from a', 'desc select ? from a', 'n', 'a'],
-  ['explain a', 'explain a', '', 'a'],
+  ['desc select 1 from a', 'explain select ? from a', 'n', 'a'],
+  ['explain a', 'describe a', '', 'a'],
   [
     'explain format=json update a join b set x = 1',
     'explain format = json update a join b set x = ?',
@@ -592,7 +592,7 @@ export const tables: readonly Case[] = [
   ],
   [
     'create procedure p() begin declare c cursor for select 1 from a; open c; fetch c into v; if v then update b set x = 1; else replace d values (1); end if; end',
-    'create procedure p ( ) begin declare c cursor for select ? from a ; open c ; fetch c into v ; if v then update b set x = ? ; else replace d values ( ? ) ; end if ; end',
+    'create procedure p ( ) begin declare c cursor for select ? from a ; open c ; fetch c into v ; if v then update b set x = ? ; else replace into d values ( ? ) ; end if ; end',
     'nnn',
     'a b d',
   ],
@@ -1067,5 +1067,5 @@ export const mariadbOnly: readonly Case[] = [
     '',
     'a b',
   ],
-  ['drop tables if exists a, b wait 5', 'drop tables if exists a , b wait ?', 'n', 'a b'],
+  ['drop tables if exists a, b wait 5', 'drop table if exists a , b wait ?', 'n', 'a b'],
 ];

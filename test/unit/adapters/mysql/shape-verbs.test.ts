@@ -17,7 +17,7 @@ const verbs: readonly (readonly [sql: string, verb: string, family: string])[] =
   ['describe t', 'describe', 'read'],
   ['desc t a', 'describe', 'read'],
   ['desc select 1', 'explain', 'read'],
-  ['explain t', 'explain', 'read'],
+  ['explain t', 'describe', 'read'],
   ['explain delete from t', 'explain', 'read'],
   ['explain format=json update t set a = 1', 'explain', 'read'],
   ['explain analyze select 1', 'explain', 'read'],
