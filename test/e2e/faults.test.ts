@@ -8,11 +8,11 @@ import { serialize } from 'pg-protocol';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../servers/database.js';
 import { describePostgres } from '../support/postgres-servers.js';
-import { residentMemory, socketCount, steadySocketCount } from '../support/process-figures.js';
+import { residentMemory, socketCount } from '../support/process-figures.js';
 import { RawPostgres } from '../support/raw-postgres.js';
 import { type RunningProxy, startProxy } from '../support/start-proxy.js';
 import { closedPort, startRelay, type TcpRelay } from '../support/tcp-relay.js';
-import { until, within } from '../support/until.js';
+import { steady, until, within } from '../support/until.js';
 
 const mebibyte = 1024 * 1024;
 const settleMs = 20_000;
@@ -34,7 +34,7 @@ describePostgres('a proxy among failing peers', (server) => {
     proxy = await startProxy({ upstreamUrl: relay.through(database.url) });
     url = proxy.through(database.url);
     (await RawPostgres.open(url)).close();
-    idleSockets = await until(() => steadySocketCount(proxy.pid), settleMs, 'a steady number of sockets');
+    idleSockets = await steady(() => socketCount(proxy.pid), settleMs, 'a steady number of sockets');
   });
 
   afterAll(async () => {

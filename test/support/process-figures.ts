@@ -14,16 +14,6 @@ export function socketCount(pid: number): number {
   return count;
 }
 
-let lastCount = { pid: 0, sockets: 0, seen: 0 };
-
-/** To be polled: the number of sockets once it has been the same ten times in a row; null before. */
-export function steadySocketCount(pid: number): number | null {
-  const sockets = socketCount(pid);
-  const isSame = lastCount.pid === pid && lastCount.sockets === sockets;
-  lastCount = { pid, sockets, seen: isSame ? lastCount.seen + 1 : 1 };
-  return lastCount.seen >= 10 ? sockets : null;
-}
-
 /** Processor time the process has used so far, its kernel's included, in milliseconds. */
 export function processorTimeMs(pid: number): number {
   // The name in parentheses may hold spaces; of the numbers behind it utime and stime are the 12th and 13th.

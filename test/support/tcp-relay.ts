@@ -19,6 +19,8 @@ export interface TcpRelay {
   readonly pairs: ReadonlySet<{ readonly near: Socket; readonly far: Socket }>;
   /** Bytes that came from the target, over all connections. */
   receivedBytes(): number;
+  /** Stops reading what comes from this end, or goes on; `near` is who connected, `far` the target. */
+  hold(end: 'near' | 'far', isHeld: boolean): void;
   /** Resets every open connection at both ends. */
   resetAll(): void;
   close(): Promise<void>;
@@ -26,6 +28,7 @@ export interface TcpRelay {
 
 export function startRelay(options: RelayOptions): Promise<TcpRelay> {
   const pairs = new Set<{ near: Socket; far: Socket }>();
+  const held = { near: false, far: false };
   let received = 0;
   const server = createServer({ noDelay: true }, (near) => {
     const far = openSocket({ host: options.targetHost, port: options.targetPort, noDelay: true });
@@ -34,8 +37,10 @@ export function startRelay(options: RelayOptions): Promise<TcpRelay> {
     far.on('data', (chunk) => {
       received += chunk.length;
     });
-    join(near, far, options.pieceBytes);
-    join(far, near, options.pieceBytes);
+    join(near, far, options.pieceBytes, () => held.near);
+    join(far, near, options.pieceBytes, () => held.far);
+    if (held.near) near.pause();
+    if (held.far) far.pause();
     const forget = (): void => void pairs.delete(pair);
     near.on('close', forget);
     far.on('close', forget);
@@ -54,6 +59,13 @@ export function startRelay(options: RelayOptions): Promise<TcpRelay> {
           return changed.href;
         },
         receivedBytes: () => received,
+        hold: (end, isHeld) => {
+          held[end] = isHeld;
+          for (const pair of pairs) {
+            if (isHeld) pair[end].pause();
+            else pair[end].resume();
+          }
+        },
         resetAll: () => {
           for (const { near, far } of pairs) {
             near.resetAndDestroy();
@@ -80,12 +92,14 @@ export async function closedPort(): Promise<number> {
   return relay.port;
 }
 
-function join(from: Socket, to: Socket, pieceBytes: number | undefined): void {
+function join(from: Socket, to: Socket, pieceBytes: number | undefined, isHeld: () => boolean): void {
   const write = pieceBytes === undefined ? (chunk: Buffer) => to.write(chunk) : inPieces(to, pieceBytes);
   from.on('data', (chunk) => {
     if (write(chunk)) return;
     from.pause();
-    to.once('drain', () => from.resume());
+    to.once('drain', () => {
+      if (!isHeld()) from.resume();
+    });
   });
   from.on('end', () => to.end());
   from.on('error', () => to.destroy());

@@ -30,6 +30,29 @@ export async function until<T>(
   }
 }
 
+const steadyLooks = 10;
+
+/** Resolves to what `read` gives once it has been the same ten times in a row. */
+export async function steady(
+  read: () => number | Promise<number>,
+  timeoutMs: number,
+  what: string,
+): Promise<number> {
+  let last = Number.NaN;
+  let seen = 0;
+  await until(
+    async () => {
+      const now = await read();
+      seen = now === last ? seen + 1 : 1;
+      last = now;
+      return seen >= steadyLooks;
+    },
+    timeoutMs,
+    what,
+  );
+  return last;
+}
+
 /** Settles as `promise` does, or rejects after `timeoutMs` naming `what`; for promises that a fault would leave open. */
 export async function within<T>(promise: Promise<T>, timeoutMs: number, what: string): Promise<T> {
   const timer = new AbortController();
