@@ -1,5 +1,6 @@
 /** Notes for definitions that contradict themselves, other tables, or what the product takes. */
 import type { TemplateInput } from '../../../src/core/notes/templates.js';
+import { foreignFunction } from './foreign-functions.js';
 import { forProduct, isMariadb } from './product.js';
 
 /** The advice for a definition (class invalid_statement); null for any other number. */
@@ -12,6 +13,7 @@ export function definitionAdvice(input: TemplateInput): string | null {
     return partitioning(code);
   }
   if (code === '1067' || (code === '1978' && isMariadb(input))) return wrongDefault(input);
+  if (code === (isMariadb(input) ? '1901' : '3770')) return absentDefault(input) ?? generatedExpression;
   return own[code] ?? (isMariadb(input) ? ofMariadb : ofMysql)[code] ?? byText(input);
 }
 
@@ -72,6 +74,15 @@ function partitioning(code: string): string {
     default:
       return 'The partitions are not defined as their kind needs: RANGE has VALUES LESS THAN (x), LIST has VALUES IN (x, y), HASH and KEY have PARTITIONS n, over columns in every unique key.';
   }
+}
+
+/** MariaDB says the same of a function that is not there. */
+function absentDefault(input: TemplateInput): string | null {
+  for (const [, name = ''] of input.shape.matchAll(/\bdefault \(?\s?([a-z_]\w*) \(/g)) {
+    const instead = foreignFunction(name, input);
+    if (instead !== null) return instead;
+  }
+  return null;
 }
 
 function wrongDefault({ shape }: TemplateInput): string {

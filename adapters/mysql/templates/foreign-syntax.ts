@@ -3,29 +3,12 @@
  * and by the form of the statement: most of these words are also names that anyone may use.
  */
 import type { TemplateInput } from '../../../src/core/notes/templates.js';
+import { definitions } from './foreign-definitions.js';
+import { routineHabits } from './foreign-routines.js';
+import { both, each, type Habit } from './habit.js';
 import { isMariadb } from './product.js';
 
-interface Habit {
-  /** The word the error points at; null where it points at a text, at several things or at the end. */
-  readonly token: RegExp | null;
-  /** What the canonical statement must be like. */
-  readonly shape: RegExp;
-  /** Null: this product takes it. */
-  readonly mysql: string | null;
-  readonly mariadb: string | null;
-}
-
 const anywhere = /(?:)/;
-
-function both(token: RegExp | null, shape: RegExp, advice: string): Habit {
-  return { token, shape, mysql: advice, mariadb: advice };
-}
-
-function each(token: RegExp | null, shape: RegExp, mysql: string | null, mariadb: string | null): Habit {
-  return { token, shape, mysql, mariadb };
-}
-
-const autoIncrement = 'Write BIGINT AUTO_INCREMENT PRIMARY KEY.';
 const noReturning = 'There is no RETURNING: LAST_INSERT_ID() gives a new id, and a SELECT by key the rest.';
 const upsert = [
   'Write INSERT ... VALUES (...) AS new ON DUPLICATE KEY UPDATE c = new.c; to keep the old row set a column to itself there.',
@@ -35,12 +18,35 @@ export const fullJoin =
   'There is no FULL JOIN: write LEFT JOIN, UNION ALL, and RIGHT JOIN with WHERE the key of the left table IS NULL.';
 export const noQualify =
   'Instead of QUALIFY write SELECT * FROM (SELECT t.*, ROW_NUMBER() OVER (...) AS rn FROM t) AS x WHERE rn = 1.';
-export const triggerBody =
-  'Write the body itself behind FOR EACH ROW: one statement, as SET NEW.c = value, or BEGIN ... END; there are no trigger functions.';
 const onlyTables =
   'Write SHOW TABLES, SHOW COLUMNS FROM t or SHOW CREATE TABLE t: commands with a backslash belong to psql.';
 
 const changes: readonly Habit[] = [
+  each(
+    /^output$/,
+    /\boutput (?:inserted|deleted)\b/,
+    noReturning,
+    'Write RETURNING columns at the end instead of OUTPUT.',
+  ),
+  both(/^set$/, /\bon duplicate key update set\b/, 'Leave SET out behind ON DUPLICATE KEY UPDATE.'),
+  both(/^\($/, /\bset \(/, 'SET assigns one column at a time: SET a = 1, b = 2.'),
+  both(
+    /^(?:all|first)$/,
+    /^insert (?:all|first)\b/,
+    'Write several rows in one VALUES (...), (...) instead of INSERT ALL.',
+  ),
+  both(
+    null,
+    /^(?:update|delete)\b.*\blimit \? (?:,|offset) \?$/,
+    'UPDATE and DELETE take LIMIT n alone, without OFFSET.',
+  ),
+  both(null, /^(?:update|delete) top \(/, 'Write LIMIT n at the end instead of TOP (n).'),
+  both(
+    /^where$/,
+    /^(?:replace|insert)\b(?!.*\bselect\b)/,
+    'INSERT and REPLACE of values take no WHERE: UPDATE changes rows that are there.',
+  ),
+  both(null, /^load data\b.* into (?!table\b)\S+/, 'Write LOAD DATA ... INTO TABLE t.'),
   each(
     /^as$/,
     /^insert\b.* as \w+ (?:\( [^()]* \) )?on duplicate key update\b/,
@@ -112,6 +118,80 @@ const noMedian =
   'MEDIAN and PERCENTILE_CONT are window functions: write SELECT DISTINCT MEDIAN(x) OVER () FROM t, or OVER (PARTITION BY key).';
 
 const queries: readonly Habit[] = [
+  both(
+    null,
+    /\boffset \S+(?: rows?)? limit\b|\blimit \S+ , offset\b/,
+    'Write LIMIT n OFFSET m, in this order and without a comma.',
+  ),
+  both(
+    /^select$/,
+    /(?:\b(?:in|exists|any|all|some)|[=<>]) select\b/,
+    'A subquery stands in brackets: IN (SELECT ...), EXISTS (SELECT ...).',
+  ),
+  both(/^\[$/, /\bin \[/, 'Write IN (a, b, c), with round brackets.'),
+  both(
+    null,
+    /\b(?:string_agg|array_agg|json_agg|jsonb_agg|listagg) \(/,
+    'Write GROUP_CONCAT(x ORDER BY x SEPARATOR delimiter), or JSON_ARRAYAGG(x), instead of STRING_AGG and the like.',
+  ),
+  both(/^(?:dow|isodow|doy)$/, /\bextract \(/, 'Write DAYOFWEEK(x), WEEKDAY(x) or DAYOFYEAR(x).'),
+  both(
+    /^(?:second|minute|hour|day|week|month|year)s?$/,
+    /[-+] \? (?:second|minute|hour|day|week|month|year)s?\b/,
+    'Write INTERVAL 7 DAY, with INTERVAL before the number and the unit in the singular.',
+  ),
+  both(
+    /^then$/,
+    /\bcase (?!when\b)(?:(?!\bwhen\b).)* then\b/,
+    'Write CASE WHEN condition THEN ... END, with WHEN.',
+  ),
+  both(/^\)$/, /\bif \( [^,]* , [^,()]* \)/, 'IF takes three arguments: IF(condition, x, y).'),
+  each(
+    /^apply$/,
+    /\b(?:cross|outer) apply\b/,
+    'Write JOIN LATERAL (SELECT ...) AS x ON TRUE instead of APPLY.',
+    'There is no APPLY and no LATERAL here: join a derived table with GROUP BY or ROW_NUMBER().',
+  ),
+  each(
+    /^(?:int|integer|text|varchar|bigint)$/,
+    /\bjson_value \(.*\breturning\b/,
+    'RETURNING takes SIGNED, UNSIGNED, DECIMAL(10, 2), CHAR(20), DATE and the like.',
+    null,
+  ),
+  each(
+    /^returning$/,
+    /\bjson_value \(/,
+    null,
+    'JSON_VALUE takes no RETURNING here: write CAST(JSON_VALUE(doc, path) AS SIGNED).',
+  ),
+  both(
+    null,
+    /\bconnect by\b|\bstart with\b.*\bprior\b/,
+    'Write WITH RECURSIVE x AS (start UNION ALL step) instead of CONNECT BY.',
+  ),
+  both(
+    null,
+    /\b(?:un)?pivot \(/,
+    'Write SUM(CASE WHEN kind = a THEN 1 ELSE 0 END) for each column instead of PIVOT.',
+  ),
+  both(
+    null,
+    /\bgrouping sets \(/,
+    'Write GROUP BY a WITH ROLLUP, or a UNION ALL of several GROUP BY, instead of GROUPING SETS.',
+  ),
+  both(/^all$/, /\bgroup by all\b/, 'Name the columns behind GROUP BY: there is no GROUP BY ALL.'),
+  both(null, /\( \+ \)/, 'Write LEFT JOIN ... ON instead of (+).'),
+  each(
+    /^(?:ignore|respect)$/,
+    /\b(?:ignore|respect) nulls\b/,
+    'Leave IGNORE NULLS out: filter NULLs in a subquery first.',
+    'Leave IGNORE NULLS out: filter NULLs in a subquery first.',
+  ),
+  both(
+    null,
+    /\binto$/,
+    'A # begins a comment here: write CREATE TEMPORARY TABLE t AS SELECT ..., without it.',
+  ),
   both(null, /\b(?:limit|offset) (?:\? , |\? offset )?(?:@\S|\(|\? [-+*/%] )/, plainCount),
   both(
     /^(?:microseconds|seconds|minutes|hours|days|weeks|months|quarters|years)$/,
@@ -259,6 +339,11 @@ const queries: readonly Habit[] = [
   ),
   both(/^with$/, /\bwith \( nolock \)/, 'Leave WITH (NOLOCK) out: reads take no locks here.'),
   both(
+    /^with$/,
+    /\bwith \( (?:updlock|rowlock|holdlock|tablock|xlock|readpast)\b/,
+    'Write FOR UPDATE at the end, with SKIP LOCKED to pass over locked rows, instead of WITH (UPDLOCK).',
+  ),
+  both(
     /^(?:try_cast|int|integer|text|varchar|bigint|string|float|boolean|as)$/,
     /\btry_cast \(/,
     'Write CAST(x AS SIGNED), DECIMAL(10, 2), CHAR or DATETIME: there is no TRY_CAST.',
@@ -280,108 +365,39 @@ const queries: readonly Habit[] = [
   ),
 ];
 
-const definitions: readonly Habit[] = [
-  both(/^(?:identity|generated|always)$/, /\bas identity\b/, autoIncrement),
-  both(null, /\bidentity \( \d+ , \d+ \)|\bidentity \( \? , \? \)/, autoIncrement),
-  both(null, /\bautoincrement\b/, autoIncrement),
-  both(
-    /^type$/,
-    /\balter (?:column )?\S+ type\b/,
-    'Write ALTER TABLE t MODIFY c type, with NOT NULL and the default once more.',
-  ),
-  both(
-    /^(?:not|null)$/,
-    /\balter (?:column )?\S+ (?:set|drop) not null\b/,
-    'Write ALTER TABLE t MODIFY c type NOT NULL, or type NULL, with the whole definition.',
-  ),
-  each(
-    /^(?:if|exists|not)$/,
-    /^(?:create|drop) (?:\S+ )*?index if\b/,
-    'An index has no IF [NOT] EXISTS here: look with SHOW INDEX FROM t first.',
-    null,
-  ),
-  each(
-    /^(?:if|exists|not)$/,
-    /^alter table .*\b(?:add|drop|modify|change) (?:column |index |key )?if\b/,
-    'ALTER TABLE has no IF [NOT] EXISTS here: look with SHOW COLUMNS or SHOW INDEX first.',
-    null,
-  ),
-  each(
-    /^(?:table|procedure|function|trigger|event|user|role|database|schema)$/,
-    /^create or replace (?!view)/,
-    'OR REPLACE is for views here: DROP ... IF EXISTS first, then CREATE.',
-    null,
-  ),
-  both(/^exist$/, /\bif (?:not )?exist\b/, 'Write IF NOT EXISTS and IF EXISTS, with an s.'),
-  both(null, /^drop index \S+$/, 'Write DROP INDEX name ON table.'),
-  both(
-    /^sequence$/,
-    /^(?:create|alter|drop) sequence\b/,
-    'There are no sequences in MySQL: use an AUTO_INCREMENT column, or a table with a counter and LAST_INSERT_ID(n + 1).',
-  ),
-  both(
-    /^type$/,
-    /^create type\b/,
-    'There is no CREATE TYPE: write ENUM of the labels as the type of the column.',
-  ),
-  both(
-    /^domain$/,
-    /^create domain\b/,
-    'There is no CREATE DOMAIN: write the type and a CHECK at each column.',
-  ),
-  both(/^extension$/, /^(?:create|drop) extension\b/, 'There are no extensions: leave this out.'),
-  both(
-    /^materialized$/,
-    /\bmaterialized view\b/,
-    'There are no materialized views in this form: CREATE TABLE t AS SELECT ..., and fill it anew by an EVENT.',
-  ),
-  both(/^temp$/, /^create (?:or replace )?temp\b/, 'Write CREATE TEMPORARY TABLE.'),
-  both(/^unlogged$/, /^create unlogged\b/, 'Leave UNLOGGED out.'),
-  both(
-    /^(?:comment|on)$/,
-    /^comment on\b/,
-    'Write ALTER TABLE t COMMENT = text, and COMMENT text in the definition of a column.',
-  ),
-  both(/^not$|^valid$/, /\bnot valid\b/, 'Leave NOT VALID out: a constraint is checked when it is added.'),
-  both(/^\[$/, /\[ \]/, 'There are no array types: use JSON, or a table of its own.'),
-  both(
-    /^with$/,
-    /\btimestamp (?:\( \d \) )?with(?:out)? time zone\b/,
-    'Write DATETIME, or TIMESTAMP, which is kept in UTC: neither takes WITH TIME ZONE.',
-  ),
-  both(
-    null,
-    /(?<!\bas |, )\bvarchar(?: (?:,|\)|not|null|default|primary|unique))/,
-    'VARCHAR needs a length: VARCHAR(255), or TEXT.',
-  ),
-  both(/^max$/, /\(\s*max \)/, 'There is no length MAX: write LONGTEXT or LONGBLOB.'),
-  both(/^now$/, /\bdefault now\b(?! \()/, 'Write DEFAULT CURRENT_TIMESTAMP, or NOW() with its brackets.'),
-  both(
-    /^password$/,
-    /^(?:create|alter) (?:user|role)\b.*\bpassword\b/,
-    'Write IDENTIFIED BY instead of WITH PASSWORD.',
-  ),
-  each(
-    /^identified$/,
-    /^grant\b/,
-    'GRANT creates no accounts and sets no passwords here: CREATE USER ... IDENTIFIED BY first.',
-    null,
-  ),
-  each(/^\($/, /\bvarchar2 \(/, null, 'There is no VARCHAR2 here: write VARCHAR(255).'),
-  each(/^\($/, /\bnumber \(/, null, 'There is no NUMBER here: write DECIMAL(10, 2), INT or BIGINT.'),
-];
-
 const commands: readonly Habit[] = [
   both(
-    /^(?:function|procedure)$/,
-    /\btrigger\b.* for each row execute (?:function|procedure)\b/,
-    triggerBody,
+    null,
+    /^show (?:index|indexes|keys|columns|fields) (?!from\b|in\b)\S+$/,
+    'Write SHOW INDEX FROM t and SHOW COLUMNS FROM t.',
   ),
   both(
-    /^declare$/,
-    /^create\b.*\bbegin\b/,
-    'DECLARE stands first in its BEGIN ... END, before any other statement: variables, then cursors, then handlers.',
+    null,
+    /^show tables (?:in|from) (?:schema|database) \S+/,
+    'Write SHOW TABLES FROM name, without SCHEMA.',
   ),
+  both(null, /^show \S+ like [^?]/, 'LIKE takes a text in quotes.'),
+  both(null, /^explain query plan\b/, 'Write EXPLAIN SELECT ..., without QUERY PLAN.'),
+  both(null, /^\./, onlyTables.replace(/:.*$/, ' instead of commands with a dot.')),
+  both(null, /^use (?:database|schema) \S+/, 'Write USE name, without DATABASE.'),
+  both(
+    null,
+    /^set (?:session |global |local )?(?!names\b|transaction\b|character\b|charset\b|password\b|role\b|default\b|statement\b|session\b|global\b|resource\b)[a-z_]\w* (?:on|off|true|false|to|\?)(?: |$)/,
+    'Write SET name = value, with =.',
+  ),
+  both(/^deferrable$|^not$/, /\bdeferrable\b/, 'Leave DEFERRABLE out: constraints are checked at once.'),
+  each(
+    /^(?:if|while|begin|select|print)$/,
+    /^(?:if|while)\b/,
+    'IF and WHILE stand in the body of a routine only: CREATE PROCEDURE p() BEGIN IF ... THEN ...; END IF; END.',
+    'Write IF ... THEN ...; END IF, and WHILE ... DO ...; END WHILE.',
+  ),
+  both(
+    null,
+    /^(?:grant|revoke)\b.* on (?:database|schema) \S+/,
+    'Privileges are granted ON database.* or ON database.table, without DATABASE and SCHEMA.',
+  ),
+  both(null, /^(?:create|alter) user \S+ identified \?/, 'Write IDENTIFIED BY.'),
   both(
     /^tran(?:saction)?$|^work$/,
     /^(?:commit|rollback|end) (?:tran(?:saction)?|work)\b/,
@@ -445,11 +461,6 @@ const commands: readonly Habit[] = [
   both(/^go$/, /(?:^| )go$/, 'End statements with a semicolon instead of GO.'),
   both(
     null,
-    /^create (?:or replace )?(?:function|procedure)\b.* as (?:\?|\$\$)/,
-    'Write the body itself: CREATE FUNCTION f(a INT) RETURNS INT DETERMINISTIC BEGIN ... END, without AS, quotes and LANGUAGE.',
-  ),
-  both(
-    null,
     /^do \?|\$\$/,
     'There are no DO blocks and no $$ quotes: CREATE PROCEDURE p() BEGIN ... END, then CALL it.',
   ),
@@ -460,7 +471,7 @@ const commands: readonly Habit[] = [
   ),
   both(null, /^lock tables? (?!.*\b(?:read|write)\b)/, 'Write LOCK TABLES t READ, or WRITE, for each table.'),
   both(null, /^set session authorization\b/, 'A session keeps its account: log in as the other one.'),
-  each(/^table$/, /^desc(?:ribe)? table\b/, null, 'Write DESCRIBE t, without TABLE.'),
+  each(/^table$/, /^(?:desc(?:ribe)?|explain) table\b/, null, 'Write DESCRIBE t, without TABLE.'),
   each(
     null,
     /\bnextval \( \?/,
@@ -472,12 +483,19 @@ const commands: readonly Habit[] = [
 const placeholders: readonly Habit[] = [
   both(
     null,
-    /(?:^|[ (]): \w|%\s?\(?s\b|% s\b/,
+    /(?:^|[ (]): \w|%\s?\(?s\b|% s\b|[=(,] \$?\s?\{ ?\w+ ?\}/,
     'A placeholder of the client library came through: parameters are ?, and the values must be passed beside the text.',
   ),
 ];
 
-const habits: readonly Habit[] = [...changes, ...definitions, ...queries, ...commands, ...placeholders];
+const habits: readonly Habit[] = [
+  ...routineHabits,
+  ...changes,
+  ...definitions,
+  ...queries,
+  ...commands,
+  ...placeholders,
+];
 
 /** What this product has instead, where the statement is one of another database; else null. */
 export function foreignSyntax(token: string, input: TemplateInput): string | null {

@@ -36,6 +36,10 @@ const types: ReadonlyMap<string, Instead> = new Map<string, Instead>([
   ['hstore', 'JSON'],
   ['rowversion', 'TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6)'],
   ['bool', 'TINYINT(1)'],
+  ['tsvector', 'TEXT with a FULLTEXT index'],
+  ['interval', 'INT with its unit in the name, or TIME'],
+  ['xml', 'LONGTEXT'],
+  ['vector', ['VECTOR(n), from 9.0 on', 'VECTOR(n) from 11.7 on, JSON before']],
 ]);
 
 /** The sentence for a type that is not there; null where the word is none that is known. */

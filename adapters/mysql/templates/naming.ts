@@ -4,6 +4,7 @@ import { isShownName } from '../../../src/core/notes/safe-name.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { lastPart } from '../../../src/core/notes/written-table.js';
 import { foreignFunction, foreignWord } from './foreign-functions.js';
+import { triggerBody } from './foreign-routines.js';
 import { fullJoin } from './foreign-syntax.js';
 import { missingType } from './foreign-types.js';
 import { forProduct, isMariadb } from './product.js';
@@ -16,9 +17,12 @@ export const undefinedObject: NoteTemplate = (input) => {
     case '1054':
       return undefinedColumn(input);
     case '1051':
+      return nothingToDrop(input);
     case '4091':
     case '4092':
-      return nothingToDrop(input);
+      return verb.startsWith('drop')
+        ? nothingToDrop(input)
+        : `There is no such ${code === '4091' ? 'sequence' : 'view'} here: check its name and database, or CREATE it first.`;
     case '1109':
       return verb === 'delete'
         ? 'DELETE of several tables names those it deletes from as FROM names them, by alias where there is one: DELETE a FROM users AS a JOIN ...'
@@ -37,6 +41,7 @@ export const undefinedObject: NoteTemplate = (input) => {
     case '4161':
       return (
         missingType(name, input) ??
+        wordForType(name) ??
         'There is no such type: check its spelling, and use one that the manual lists.'
       );
     default:
@@ -45,6 +50,20 @@ export const undefinedObject: NoteTemplate = (input) => {
         : (missingAdvice(input) ?? noSuchObject);
   }
 };
+
+/** MariaDB takes any word for a type where one is to come. */
+function wordForType(name: string): string | null {
+  switch (name.toLowerCase()) {
+    case 'in':
+    case 'out':
+    case 'inout':
+      return 'IN, OUT and INOUT stand before the name: PROCEDURE p(IN a INT, OUT b INT).';
+    case 'trigger':
+      return triggerBody;
+    default:
+      return null;
+  }
+}
 
 const ifExists: ReadonlySet<string> = new Set(['1008', '1360', '1539']);
 

@@ -1,6 +1,7 @@
 /** Notes for the state of the session and the means of the server: mostly nothing that the statement could change. */
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
-import { noQualify, triggerBody } from './foreign-syntax.js';
+import { triggerBody } from './foreign-routines.js';
+import { noQualify } from './foreign-syntax.js';
 import { forProduct } from './product.js';
 
 export const sessionState: NoteTemplate = (input) => {
@@ -167,6 +168,8 @@ export const unsupportedFeature: NoteTemplate = (input) => {
     case '1336':
       if (/\btrigger\b.* for each row execute\b/.test(input.shape)) return triggerBody;
       return 'This statement is not allowed in a routine, function or trigger of this kind: run it outside, and dynamic SQL only in procedures.';
+    case '1970':
+      return 'A CHECK takes no subqueries and stored functions: check it in a BEFORE trigger that SIGNALs.';
     case '1335':
     case '1338':
       return 'A subquery cannot stand here: SELECT it INTO a variable first.';

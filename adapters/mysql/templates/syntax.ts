@@ -34,7 +34,7 @@ function placeInTable(token: string, shape: string): 'type' | 'default' | null {
   const text = `${shape} `;
   const at = text.toLowerCase().indexOf(` ${token} `);
   if (at < 0 || !text.slice(0, at).endsWith(' default')) return 'type';
-  return /^ \S+ \(/.test(text.slice(at)) ? 'default' : null;
+  return /^ (?:\S+ \(|current_(?:date|time)\b)/.test(text.slice(at)) ? 'default' : null;
 }
 
 /** The server stops at the quote; without an error at hand, FROM and INTO are followed by a text. */
@@ -51,7 +51,7 @@ const firstWords =
 
 function ownMistake(token: string, input: TemplateInput): string {
   const { shape } = input;
-  if (token !== '' && shape.startsWith(`${token} `) && firstWords.test(token)) {
+  if (firstWords.test(token) && isAtStart(token, shape, input.error?.message)) {
     return 'One statement a call: this session takes no second one behind a semicolon, unless its driver is told to allow that (multiStatements).';
   }
   if (/\blimit \?/.test(shape) && isWrongCount(token, input.error?.message ?? '')) {
@@ -68,6 +68,15 @@ function ownMistake(token: string, input: TemplateInput): string {
     return 'The statement does not go on like this: put a reserved word meant as a name in backticks, this one or the one before; else look for a comma, bracket or value missing or too many.';
   }
   return 'Correct the statement where the message says near, which is the first thing that does not fit: look at the comma, bracket, quote or word just before it. Nothing was run.';
+}
+
+/** The server stops where the failing statement begins: what follows that word tells it from the same word further on. */
+function isAtStart(token: string, shape: string, message = ''): boolean {
+  if (!shape.startsWith(`${token} `)) return false;
+  if (shape.indexOf(` ${token} `) < 0) return true;
+  const [, next = ''] = shape.split(' ', 2);
+  const [, after = ''] = /'\s*\S+\s+(\w+|\S)/.exec(message.slice(message.indexOf(` '`))) ?? [];
+  return next === '?' ? /^[\d'"]/.test(after) : next === after.toLowerCase();
 }
 
 /** A text or a number with a sign in the place of a plain number. */

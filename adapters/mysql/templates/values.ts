@@ -86,6 +86,9 @@ function typeWords({ error }: TemplateInput): string {
 function wrongForm(input: TemplateInput): string {
   const message = typeWords(input);
   if (/\b(?:DOUBLE|DECIMAL|INTEGER)\b/.test(message)) {
+    if (/^update\b.* set (?:(?! where ).)* = \S+ and \S+ = /.test(input.shape)) {
+      return 'Assignments in SET are separated by commas: SET a = 1, b = 2. AND makes one condition of them.';
+    }
     return /\|\|/.test(input.shape)
       ? 'Concatenate with CONCAT(a, b): || is OR here unless sql_mode has PIPES_AS_CONCAT.'
       : numberInText;

@@ -12,6 +12,19 @@ export const advisedFixture: readonly string[] = [
 ];
 
 const onBoth: readonly string[] = [
+  'create table ck (a int, check (a > 0));;alter table ck add b int, add d int',
+  'create index ix on t (email, n);;alter table t modify n bigint not null',
+  'update t set n = 1, email = null where id = 1;;delete from t where id = 50 limit 1',
+  "insert into s values (5, null), (6, null);;select group_concat(id order by id separator ',') from s",
+  "select json_set(doc, '$.a', 1), json_keys(doc), json_type(doc), json_array(1, 2), char(65 using utf8mb4) from t",
+  "select date_add(now(), interval 1 month), last_day(now()), to_days(now()), str_to_date(concat_ws('-', 2024, 1, 2), '%Y-%m-%d')",
+  'select dayofweek(now()), weekday(now()), dayofyear(now()), case when 1 then 2 end, if(1, 2, 3)',
+  'select n, count(*) from t group by n with rollup;;select sum(n > 1) from t',
+  'create table fk (b int, foreign key (b) references t (id));;rename table fk to fk2',
+  'create trigger w1 before update on t for each row begin if not old.n <=> new.n then set new.email = null; end if; end',
+  "create procedure rs (in a int, out b int) begin declare c int default 5; set b = c; if a = 1 then set b = 1; elseif a = 2 then signal sqlstate '45000' set message_text = 'x'; end if; while a > 0 do set a = a - 1; end while; end",
+  'create function fr (a int) returns int deterministic return a;;drop function fr',
+  'show index from t;;show columns from t',
   'update t set n = n - 1 where n >= 1',
   'select * from t where n > 5 + 1',
   'create table def1 (a char(36) default (uuid()), b datetime default current_timestamp)',
@@ -136,6 +149,9 @@ const onBoth: readonly string[] = [
 ];
 
 const mysqlAlone: readonly string[] = [
+  'create index kx on t ((lower(email)))',
+  'select * from t join lateral (select s.id from s where s.id = t.id) as x on true',
+  "select json_value(doc, '$.a' returning signed) from t",
   "insert into t (id, email) values (1, 'c') as new on duplicate key update email = new.email",
   "insert into t set id = 1, email = 'f' as new on duplicate key update email = new.email",
   'select any_value(email), count(*) from t',
@@ -147,6 +163,10 @@ const mysqlAlone: readonly string[] = [
 ];
 
 const mariadbAlone: readonly string[] = [
+  'alter table t add lo varchar(20) generated always as (lower(email)), add key (lo)',
+  'create procedure fl () begin for i in 1..3 do select i; end for; end;;call fl()',
+  'if 1 = 1 then select 1; end if',
+  "select cast(json_value(doc, '$.a') as signed) from t",
   'select distinct median(n) over () from t;;select distinct median(n) over (partition by email) from t',
   'select distinct percentile_cont(0.5) within group (order by n) over () from t',
   "select json_object('a', json_compact('[1]'))",

@@ -5,6 +5,206 @@
 export type ForeignCase = readonly [statement: string, advice: string];
 
 const onBoth: readonly ForeignCase[] = [
+  [
+    'create table t11 (id int primary key, doc json default (json_object()), price decimal(10,2) check price > 0)',
+    'CHECK has brackets around its condition: CHECK (price > 0)',
+  ],
+  [
+    'create index concurrently idx on users (name)',
+    'Leave CONCURRENTLY out: reads and writes go on meanwhile as',
+  ],
+  [
+    'create index idx on users (name) where name is not null',
+    'An index has no WHERE: index the whole column',
+  ],
+  ['create index idx on users using gin (doc)', 'Leave USING out: indexes are trees here; FULLTEXT and'],
+  ['create index idx on users (name nulls last)', 'Leave NULLS FIRST and NULLS LAST out of an index'],
+  [
+    'create index idx on users (name) include (age)',
+    'An index has no INCLUDE: add the columns at the end of the',
+  ],
+  [
+    'alter table users alter column name set data type varchar(20)',
+    'Write ALTER TABLE t MODIFY c type, with NOT NULL and the',
+  ],
+  [
+    'alter table users modify column name set not null',
+    'Write ALTER TABLE t MODIFY c type NOT NULL, or type NULL,',
+  ],
+  [
+    'alter table users add column (x int, y int) after name',
+    'Write ADD before each column: ADD a INT, ADD b INT',
+  ],
+  ['alter table users add x int, y int', 'Write ADD before each column: ADD a INT, ADD b INT'],
+  [
+    "insert into users (email) values ('q') on duplicate key update set email = 'z'",
+    'Leave SET out behind ON DUPLICATE KEY UPDATE',
+  ],
+  [
+    "insert into users set (email, name) values ('a', 'b')",
+    'SET assigns one column at a time: SET a = 1, b = 2',
+  ],
+  [
+    "insert all into users (email) values ('a') into users (email) values ('b') select 1 from dual",
+    'Write several rows in one VALUES (...), (...) instead of',
+  ],
+  [
+    "update users set (name, age) = ('x', 3) where id = 1",
+    'SET assigns one column at a time: SET a = 1, b = 2',
+  ],
+  [
+    "update users set name = 'x' where id = 1 limit 1 offset 2",
+    'UPDATE and DELETE take LIMIT n alone, without OFFSET',
+  ],
+  [
+    "update users set name = 'x' and age = 3 where id = 1",
+    'Assignments in SET are separated by commas: SET a = 1, b =',
+  ],
+  ["update top (5) users set name = 'x'", 'Write LIMIT n at the end instead of TOP (n)'],
+  ['delete top (5) from users', 'Write LIMIT n at the end instead of TOP (n)'],
+  ['delete from users limit 5, 10', 'UPDATE and DELETE take LIMIT n alone, without OFFSET'],
+  [
+    "select listagg(name, ',') within group (order by name) from users",
+    'Write GROUP_CONCAT(x ORDER BY x SEPARATOR delimiter), or',
+  ],
+  [
+    "select string_agg(name, ', ' order by name) from users",
+    'Write GROUP_CONCAT(x ORDER BY x SEPARATOR delimiter), or',
+  ],
+  [
+    "select date '2024-01-01' + interval '1' day, extract(dow from now())",
+    'Write DAYOFWEEK(x), WEEKDAY(x) or DAYOFYEAR(x)',
+  ],
+  ["select if(age > 3, 'a') from users", 'IF takes three arguments: IF(condition, x, y)'],
+  ["select case age > 3 then 'a' end from users", 'Write CASE WHEN condition THEN ... END, with WHEN'],
+  ['select * from users limit 10, offset 5', 'Write LIMIT n OFFSET m, in this order and without a comma'],
+  ['select * from users offset 5 limit 10', 'Write LIMIT n OFFSET m, in this order and without a comma'],
+  ['select * from users where id in [1,2]', 'Write IN (a, b, c), with round brackets'],
+  ['select * from users where name = {name}', 'A placeholder of the client library came through:'],
+  ['select * from users with (updlock)', 'Write FOR UPDATE at the end, with SKIP LOCKED to pass over'],
+  [
+    'select * from users connect by prior id = age',
+    'Write WITH RECURSIVE x AS (start UNION ALL step) instead of',
+  ],
+  [
+    'select grouping sets ((name),(age)) from users group by grouping sets ((name),(age))',
+    'Write GROUP BY a WITH ROLLUP, or a UNION ALL of several',
+  ],
+  [
+    'select name, count(*) from users group by all',
+    'Name the columns behind GROUP BY: there is no GROUP BY ALL',
+  ],
+  [
+    'select * from users where not exists select 1 from orders',
+    'A subquery stands in brackets: IN (SELECT ...), EXISTS',
+  ],
+  [
+    'select nth_value(id, 2) over () ignore nulls from users',
+    'Leave IGNORE NULLS out: filter NULLs in a subquery first',
+  ],
+  ['show databases like notesprobe', 'LIKE takes a text in quotes'],
+  ['show index users', 'Write SHOW INDEX FROM t and SHOW COLUMNS FROM t'],
+  ['show columns users', 'Write SHOW INDEX FROM t and SHOW COLUMNS FROM t'],
+  ['explain query plan select * from users', 'Write EXPLAIN SELECT ..., without QUERY PLAN'],
+  ['.tables', 'Write SHOW TABLES, SHOW COLUMNS FROM t or SHOW CREATE TABLE'],
+  ['.schema users', 'Write SHOW TABLES, SHOW COLUMNS FROM t or SHOW CREATE TABLE'],
+  ['use database notesprobe', 'Write USE name, without DATABASE'],
+  ['set foreign_key_checks off', 'Write SET name = value, with ='],
+  ['set autocommit false', 'Write SET name = value, with ='],
+  ['start transaction read only deferrable', 'Leave DEFERRABLE out: constraints are checked at once'],
+  ['create procedure p() begin select 1 end', 'Each statement of the body ends with a semicolon, the last'],
+  [
+    'create procedure p(@a int) begin select @a; end',
+    'Parameters have no @ here: write PROCEDURE p(IN a INT)',
+  ],
+  [
+    'create procedure p(a in int) begin select a; end',
+    'IN, OUT and INOUT stand before the name: PROCEDURE p(IN a',
+  ],
+  [
+    'create procedure p(a int) begin if a = 1 then select 1; end; end',
+    'IF ends with END IF, WHILE with END WHILE, and CASE with',
+  ],
+  [
+    'create procedure p(a int) begin declare b int := 5; select b; end',
+    'Write DECLARE b INT DEFAULT 5, and SET b = 5, instead of :=',
+  ],
+  [
+    'create procedure p(a int) begin b := 5; end',
+    'Write DECLARE b INT DEFAULT 5, and SET b = 5, instead of :=',
+  ],
+  [
+    'create procedure p(a int) begin if a = 1 then select 1; else if a = 2 then select 2; end if; end',
+    'Write ELSEIF, as one word: each IF needs an END IF of its',
+  ],
+  [
+    "create procedure p(a int) begin raise exception 'x'; end",
+    'Write SIGNAL SQLSTATE 45000, the number in quotes, SET',
+  ],
+  [
+    'create function f(a int) return int deterministic return a',
+    'A function is declared with RETURNS type, and gives its',
+  ],
+  [
+    "create trigger tr before insert on users begin set new.name = 'x'; end",
+    'A trigger needs FOR EACH ROW before its body',
+  ],
+  [
+    "create trigger tr before insert or update on users for each row set new.name = 'x'",
+    'A trigger is for one event: create one for INSERT and one',
+  ],
+  [
+    'create trigger tr after insert on users for each row when (new.age > 1) set @a = 1',
+    'A trigger has no WHEN: write BEGIN IF condition THEN ...;',
+  ],
+  [
+    "create trigger tr before update of name on users for each row set new.name = 'x'",
+    'UPDATE takes no OF: compare OLD.c and NEW.c in the body, IF',
+  ],
+  [
+    'create trigger tr instead of insert on users for each row set @a = 1',
+    'There is no INSTEAD OF: use BEFORE or AFTER, on the table',
+  ],
+  ['create trigger tr after insert on users for each statement set @a = 1', 'Triggers are FOR EACH ROW only'],
+  ["create user bob identified 'x'", 'Write IDENTIFIED BY'],
+  [
+    'grant all privileges on database notesprobe to bob',
+    'Privileges are granted ON database.* or ON database.table,',
+  ],
+  ['grant usage on schema public to bob', 'Privileges are granted ON database.* or ON database.table,'],
+  ['truncate users cascade', 'Leave CASCADE out: drop or empty what depends on it first,'],
+  ['drop table users cascade constraints', 'Leave CASCADE out: drop or empty what depends on it first,'],
+  ['drop trigger tr on users', 'Write DROP TRIGGER name, without ON'],
+  ['drop function f(int)', 'Write DROP FUNCTION or PROCEDURE name, without brackets'],
+  [
+    'drop database if exists notesprobe cascade',
+    'Leave CASCADE out: drop or empty what depends on it first,',
+  ],
+  ['rename table users users2', 'Write RENAME TABLE a TO b'],
+  ["load data infile '/tmp/x.csv' into users", 'Write LOAD DATA ... INTO TABLE t'],
+  [
+    "replace into users set email = 'x' where id = 1",
+    'INSERT and REPLACE of values take no WHERE: UPDATE changes',
+  ],
+  ['create table x (id int) inherits (users)', 'Leave INHERITS, PARTITION OF and WITH (...) out: partitions'],
+  [
+    'create table x (id int) with (fillfactor=70)',
+    'Leave INHERITS, PARTITION OF and WITH (...) out: partitions',
+  ],
+  [
+    'create table x (id int primary key, b int foreign key references users(id))',
+    'Write FOREIGN KEY (c) REFERENCES t (id) behind the columns,',
+  ],
+  [
+    'create table x (id int unsigned not null auto increment primary key)',
+    'Write AUTO_INCREMENT, as one word',
+  ],
+  ['create table x (a interval)', 'There is no such type here: write INT with its unit in the'],
+  ['select 1; select 2', 'One statement a call: this session takes no second one'],
+  [
+    "insert into users (email) values ('a'); insert into users (email) values ('b')",
+    'One statement a call: this session takes no second one',
+  ],
   ["select '1'::int", 'Write CAST(x AS CHAR)'],
   ['select id::text from users', 'Write CAST(x AS CHAR)'],
   ['select "email" from "users"', 'Names go in backticks'],
@@ -207,6 +407,44 @@ const onBoth: readonly ForeignCase[] = [
 
 /** MariaDB takes these, or has another answer. */
 const mysqlAlone: readonly ForeignCase[] = [
+  [
+    'create unique index idx on users (lower(name))',
+    'An expression in a key has brackets of its own: CREATE',
+  ],
+  [
+    "insert into users (email) output inserted.id values ('q')",
+    'There is no RETURNING: LAST_INSERT_ID() gives a new id, and',
+  ],
+  [
+    "select json_value(doc, '$.a' returning int) from users",
+    'RETURNING takes SIGNED, UNSIGNED, DECIMAL(10, 2), CHAR(20),',
+  ],
+  [
+    'select * from users cross apply (select top 1 * from orders) o',
+    'Write JOIN LATERAL (SELECT ...) AS x ON TRUE instead of',
+  ],
+  ['if exists (select 1 from users) select 1', 'IF and WHILE stand in the body of a routine only: CREATE'],
+  ['while 1=1 begin select 1 end', 'IF and WHILE stand in the body of a routine only: CREATE'],
+  [
+    'create procedure p(a int) begin for i in 1..10 loop select i; end loop; end',
+    'There is no FOR loop: write WHILE condition DO ... END',
+  ],
+  [
+    'create function f(a int) returns table (b int) return a',
+    'A function gives one value: use a procedure that SELECTs',
+  ],
+  [
+    'create or replace function f() returns trigger as $$ begin return new; end; $$ language plpgsql',
+    'Write the body itself: CREATE FUNCTION f(a INT) RETURNS INT',
+  ],
+  [
+    'create table x (a int check (a > 0) enforced, b date default (curdate() + 1 day))',
+    'Write INTERVAL 7 DAY, with INTERVAL before the number and',
+  ],
+  [
+    'create table x (a date default current_date)',
+    'Write DEFAULT CURRENT_TIMESTAMP for times, and any other',
+  ],
   ['create table f60 (a char(36) default uuid())', 'in brackets of its own, as DEFAULT (UUID())'],
   ['create table f61 (a uuid default uuid())', 'write CHAR(36), or BINARY(16) with UUID_TO_BIN'],
   ["insert into users (email, doc) values ('z', '{bad')", 'The text is not valid JSON'],
@@ -276,6 +514,54 @@ const mysqlAlone: readonly ForeignCase[] = [
 
 /** MySQL takes these, or has another answer. */
 const mariadbAlone: readonly ForeignCase[] = [
+  [
+    'create table t4 (id uuid primary key default gen_random_uuid())',
+    'There is no such function here: write UUID()',
+  ],
+  [
+    'create table t9 (id int primary key, created datetime default getdate())',
+    'There is no such function here: write NOW()',
+  ],
+  [
+    'create unique index idx on users (lower(name))',
+    'A key takes no expressions: add a column GENERATED ALWAYS',
+  ],
+  [
+    'alter table users add constraint c1 check (age > (select 1))',
+    'A CHECK takes no subqueries and stored functions: check it',
+  ],
+  [
+    "insert into users (email) output inserted.id values ('q')",
+    'Write RETURNING columns at the end instead of OUTPUT',
+  ],
+  ["select json_value(doc, '$.a' returning int) from users", 'JSON_VALUE takes no RETURNING here: write'],
+  [
+    'select * from users cross apply (select top 1 * from orders) o',
+    'There is no APPLY and no LATERAL here: join a derived table',
+  ],
+  [
+    'select name, count(*) from users group by rollup(name)',
+    'There is no such function here: write GROUP BY a, b WITH',
+  ],
+  [
+    'select name, count(*) from users group by cube(name)',
+    'There is no such function here: write a UNION ALL of',
+  ],
+  [
+    'select lag(id) ignore nulls over (order by id) from users',
+    'Leave IGNORE NULLS out: filter NULLs in a subquery first',
+  ],
+  ['if exists (select 1 from users) select 1', 'Write IF ... THEN ...; END IF, and WHILE ... DO ...; END'],
+  ['while 1=1 begin select 1 end', 'Write IF ... THEN ...; END IF, and WHILE ... DO ...; END'],
+  [
+    'create procedure p(a int) begin for i in 1..10 loop select i; end loop; end',
+    'Write FOR i IN 1..10 DO ... END FOR, with DO and not LOOP',
+  ],
+  [
+    'create or replace function f() returns trigger as $$ begin return new; end; $$ language plpgsql',
+    'Write the body itself behind FOR EACH ROW: one statement,',
+  ],
+  ['alter sequence s restart with 5', 'There is no such sequence here: check its name and'],
   ["insert into users (email, doc) values ('z', '{bad')", 'doc takes valid JSON only'],
   ["insert into users (email, price) values ('z', -1)", 'so that the check of column price holds'],
   [

@@ -260,6 +260,15 @@ check('type_mismatch', [
   [{ code: '1265', ...insert, object: column('age') }, 'Send the bare value'],
   [{ code: '1265', verb: 'alter table', object: column('age') }, 'UPDATE them first, then ALTER'],
   [{ code: '1411', verb: 'select' }, 'STR_TO_DATE'],
+  [
+    {
+      code: '1292',
+      verb: 'update',
+      shape: 'update users set name = ? and age = ? where id = ?',
+      error: message("Truncated incorrect DOUBLE value: 'x'"),
+    },
+    'separated by commas',
+  ],
 ]);
 
 const outOfUnsigned = message("BIGINT UNSIGNED value is out of range in 'x'");
@@ -456,6 +465,8 @@ check('undefined_object', [
     'There is no IF EXISTS here',
     'DROP COLUMN IF EXISTS',
   ],
+  [{ code: '4091', verb: 'alter sequence' }, 'There is no such sequence here'],
+  [{ code: '4161', verb: 'create function', object: { kind: 'name', name: 'trigger' } }, 'FOR EACH ROW'],
   [{ code: '1191', verb: 'select' }, 'ADD FULLTEXT'],
   [{ code: '1410', verb: 'grant' }, 'CREATE USER first'],
   [{ code: '1327', verb: 'select' }, 'CREATE TABLE t AS SELECT'],
@@ -499,6 +510,11 @@ check('invalid_statement', [
   [
     { code: '1067', verb: 'alter table', shape: 'alter table t add z int not null default ?' },
     'NULL only where the column may be null',
+  ],
+  [
+    { code: '3770', verb: 'create table', shape: 'create table t ( a int default ( getdate ( ) ) )' },
+    'There is no such function here: write NOW()',
+    'The definition contradicts itself',
   ],
   [{ code: '1170', verb: 'create table' }, 'needs a length'],
   [{ code: '1418', verb: 'create function' }, 'DETERMINISTIC'],
@@ -612,6 +628,69 @@ check('syntax', [
     'There are no -> and ->> here',
   ],
   [{ code: '1065', shape: '' }, 'no statement'],
+  [
+    {
+      code: '1064',
+      shape: 'select id from users where not exists select ? from orders',
+      object: token('select'),
+      error: near('select 1 from orders'),
+    },
+    'A subquery stands in brackets',
+  ],
+  [
+    {
+      code: '1064',
+      shape: 'select id from a union select ? from b',
+      object: token('select'),
+      error: near('select id from a union select 1'),
+    },
+    'One statement a call',
+  ],
+  [
+    { code: '1064', shape: 'select id from users limit ? offset ?', object: token('-'), error: near('-1') },
+    'LIMIT and OFFSET take whole numbers of zero or more',
+  ],
+  [
+    { code: '1064', shape: 'select ? ?', error: near('```') },
+    'The text has the backticks of a code block around it',
+  ],
+  [
+    {
+      code: '1064',
+      shape: 'create table t ( a uuid default uuid ( ) )',
+      object: { kind: 'name', name: 'uuid' },
+    },
+    'There is no such type here',
+  ],
+  [
+    {
+      code: '1064',
+      shape: 'create table t ( a char ( 36 ) default uuid ( ) )',
+      object: { kind: 'name', name: 'uuid' },
+    },
+    'as DEFAULT (UUID())',
+  ],
+  [
+    {
+      code: '1064',
+      shape: 'create trigger a before insert or update on t for each row set @a = ?',
+      object: token('or'),
+    },
+    'A trigger is for one event',
+  ],
+  // The same word in the body of one is no second event.
+  [
+    {
+      code: '1064',
+      shape: 'create trigger a before insert on t for each row set @a = ? or or ?',
+      object: token('or'),
+    },
+    'put a reserved word',
+  ],
+  [
+    { code: '1064', shape: 'select cast ( a as varchar ) from t', object: token('varchar') },
+    'AS CHAR for texts',
+  ],
 ]);
 
 describe('a template', () => {
