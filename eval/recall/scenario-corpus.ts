@@ -153,6 +153,8 @@ function toInput(declared: Database, after: z.infer<typeof change> | undefined, 
         .filter((one) => !(isChanged && after.drop === one.name))
         .map(({ references, ...one }) => ({
           ...one,
+          // MySQL gives primary keys no name of their own.
+          name: one.kind === 'primary_key' && schema !== 'public' ? 'PRIMARY' : one.name,
           definition:
             isChanged && after.redefine === one.name ? `${one.definition} (changed)` : one.definition,
           ...(references !== undefined && { references }),

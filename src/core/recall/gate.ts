@@ -43,5 +43,15 @@ export function matchesError(record: MemoryRecord, error: ErrorIdentity): boolea
 
 function sharesObject(record: MemoryRecord, object: NamedObject | null): boolean {
   if (record.object === null || object === null) return true;
-  return record.object.name === object.name && record.object.kind === object.kind;
+  if (record.object.kind !== object.kind) return false;
+  return record.object.name === object.name || (mindsNoCase(record) && isSameFolded(record.object, object));
+}
+
+/** In the MySQL family names of columns, keys, constraints and routines never mind case; those of tables may. */
+function mindsNoCase({ engine, object }: MemoryRecord): boolean {
+  return (engine === 'mysql' || engine === 'mariadb') && object?.kind !== 'table';
+}
+
+function isSameFolded(a: NamedObject, b: NamedObject): boolean {
+  return a.name.length === b.name.length && a.name.toLowerCase() === b.name.toLowerCase();
 }

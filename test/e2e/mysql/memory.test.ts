@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runCli } from '../../integration/cli/run-cli.js';
 import type { TestDatabase } from '../../servers/database.js';
 import { asAccount, createMysqlDatabase, runMysql } from '../../servers/mysql-database.js';
@@ -15,6 +15,8 @@ import { until } from '../../support/until.js';
 import { Asking, ask, type Told, toldBy } from './asking.js';
 
 const settleMs = 20_000;
+/** The memory's file lags behind the session that is told of it. */
+const written = { timeout: settleMs, interval: 200 };
 const reader = { name: 'reader', password: 'readerpw' };
 
 /** One table for each test that could be in another's way. */
@@ -125,8 +127,12 @@ listeners:
     expect((await ask(through(), broken))[0]).toContain('undefined_object');
     const told = await ask(through(), `do 1; update other set qty = 1 where id = 1; set @a = 1; ${broken}`);
     expect(told[0]).toContain('undefined_object');
-    const known = await records('--table', 'other');
-    expect(known.filter(({ shape }) => String(shape).includes('nope_k'))).toMatchObject([{ shape: broken }]);
+    await vi.waitFor(async () => {
+      const known = await records('--table', 'other');
+      expect(known.filter(({ shape }) => String(shape).includes('nope_k'))).toMatchObject([
+        { shape: broken },
+      ]);
+    }, written);
   });
 
   it('knows a CALL by what is called, and not by what fails inside', async () => {
@@ -307,7 +313,11 @@ listeners:
     const second = await collide();
     expect(second).toContain('deadlock');
     expect(second).toMatch(/whole transaction/i);
-    expect(await records('--class', 'deadlock')).toMatchObject([{ code: '1213', after: 'idle' }]);
+    await vi.waitFor(
+      async () =>
+        expect(await records('--class', 'deadlock')).toMatchObject([{ code: '1213', after: 'idle' }]),
+      written,
+    );
   });
 
   /** Two sessions that lock two rows in opposite order; what the one is told that InnoDB chose. */
@@ -343,8 +353,10 @@ listeners:
     const kept = await runMysql(database.url, 'select qty from waited order by id');
     expect(kept.map(({ qty }) => qty)).toEqual([3, 2]);
     await Promise.all([holder.end(), waiter.end()]);
-    const [record] = await records('--class', 'lock_timeout', '--table', 'waited');
-    expect(record).toMatchObject({ code: '1205', after: 'open' });
+    await vi.waitFor(async () => {
+      const [record] = await records('--class', 'lock_timeout', '--table', 'waited');
+      expect(record).toMatchObject({ code: '1205', after: 'open' });
+    }, written);
   });
 
   it('speaks of views by their columns', async () => {
