@@ -92,8 +92,8 @@ const routines: readonly Habit[] = [
   ),
   both(
     /^$|^;$/,
-    /^create\b.*\bbegin\b.*\b(?:if|while|case)\b(?!.*\bend (?:if|while|case)\b)/,
-    'IF ends with END IF, WHILE with END WHILE, and CASE with END CASE, each with a semicolon.',
+    /^create\b.*\bbegin\b.*(?<!end )\b(?:if\b[^;]*\bthen|while\b[^;]*\bdo)\b(?!.*\bend (?:if|while)\b)/,
+    'IF ends with END IF and WHILE with END WHILE, each with a semicolon.',
   ),
   both(
     null,

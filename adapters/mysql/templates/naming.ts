@@ -111,7 +111,7 @@ function isNamedInSelect(name: string, shape: string): boolean {
 
 function aliasAdvice(shape: string): string {
   if (/\bover \(|\bover [a-z_]/.test(shape)) {
-    return 'A name that the select list gives is not known in WHERE or ON: select from a subquery that gives it, FROM (SELECT ...) AS t WHERE name = ..., as window functions stand in no condition.';
+    return 'A name that the select list gives is not known in WHERE or ON: window functions stand in no condition, so select from a subquery, FROM (SELECT ...) AS t WHERE name = 1.';
   }
   return /\b(?:sum|count|min|max|avg|group_concat) \(/.test(shape)
     ? 'A name that the select list gives is not known in WHERE or ON: put the condition into HAVING, behind GROUP BY, or select from a subquery that gives the name.'
@@ -253,6 +253,9 @@ function missingAdvice(input: TemplateInput): string | null {
     case '1286':
       return 'There is no such storage engine: write ENGINE=InnoDB, or look with SHOW ENGINES.';
     case '1327':
+      if (verb.startsWith('create')) {
+        return 'The routine has no such variable: DECLARE it at the start of its BEGIN ... END, or write @name.';
+      }
       return 'SELECT ... INTO puts values into variables: write CREATE TABLE t AS SELECT for a table, or @name for a variable.';
     case '1356':
       return 'The view refers to a table, column or function that is gone, or its definer may not use it: look with SHOW CREATE VIEW, and CREATE OR REPLACE VIEW.';

@@ -5,6 +5,11 @@
 export type ForeignCase = readonly [statement: string, advice: string];
 
 const onBoth: readonly ForeignCase[] = [
+  ['delete u from users as u where u.id = 99 limit 1', 'DELETE with a name before FROM takes no ORDER BY'],
+  [
+    'create procedure q() begin while 1 < 0 do set @i = 1; end while; select 1 end',
+    'Each statement of the body ends with a semicolon',
+  ],
   [
     'create table t11 (id int primary key, doc json default (json_object()), price decimal(10,2) check price > 0)',
     'CHECK has brackets around its condition: CHECK (price > 0)',
@@ -123,7 +128,7 @@ const onBoth: readonly ForeignCase[] = [
   ],
   [
     'create procedure p(a int) begin if a = 1 then select 1; end; end',
-    'IF ends with END IF, WHILE with END WHILE, and CASE with',
+    'IF ends with END IF and WHILE with END WHILE',
   ],
   [
     'create procedure p(a int) begin declare b int := 5; select b; end',

@@ -381,7 +381,7 @@ check('undefined_object', [
       object: column('rn'),
       shape: 'select id , row_number ( ) over ( order by id ) rn from users where rn = ?',
     },
-    'as window functions stand in no condition',
+    'window functions stand in no condition, so select from a subquery',
   ],
   // An alias of a table is none, nor is a column that is selected itself.
   [
@@ -469,6 +469,7 @@ check('undefined_object', [
   [{ code: '4161', verb: 'create function', object: { kind: 'name', name: 'trigger' } }, 'FOR EACH ROW'],
   [{ code: '1191', verb: 'select' }, 'ADD FULLTEXT'],
   [{ code: '1410', verb: 'grant' }, 'CREATE USER first'],
+  [{ code: '1327', verb: 'create procedure' }, 'DECLARE it at the start'],
   [{ code: '1327', verb: 'select' }, 'CREATE TABLE t AS SELECT'],
 ]);
 
