@@ -10,7 +10,7 @@ const wordPart = /[\p{L}\p{N}_$]/u;
 const betweenParts = /['"`]?\.['"`]?/;
 
 /** True where each part of `name`, dotted or not, is declared or written. */
-export function isRealName(name: string, shape: string, model: Pick<SchemaModel, 'knows'>): boolean {
+function isRealName(name: string, shape: string, model: Pick<SchemaModel, 'knows'>): boolean {
   return name.split('.').every((part) => model.knows(part) || isWritten(part, shape));
 }
 
