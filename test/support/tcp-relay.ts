@@ -7,6 +7,8 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
 export interface RelayOptions {
   readonly targetHost: string;
   readonly targetPort: number;
+  /** Where it listens; unset: any free port. */
+  readonly port?: number;
   /** Largest piece written at once in either direction; unset: as it came. */
   readonly pieceBytes?: number;
 }
@@ -30,8 +32,9 @@ export function startRelay(options: RelayOptions): Promise<TcpRelay> {
   const pairs = new Set<{ near: Socket; far: Socket }>();
   const held = { near: false, far: false };
   let received = 0;
-  const server = createServer({ noDelay: true }, (near) => {
-    const far = openSocket({ host: options.targetHost, port: options.targetPort, noDelay: true });
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
+    const { targetHost: host, targetPort } = options;
+    const far = openSocket({ host, port: targetPort, noDelay: true, allowHalfOpen: true });
     const pair = { near, far };
     pairs.add(pair);
     far.on('data', (chunk) => {
@@ -47,7 +50,7 @@ export function startRelay(options: RelayOptions): Promise<TcpRelay> {
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(options.port ?? 0, '127.0.0.1', () => {
       const port = portOf(server.address());
       resolve({
         port,
