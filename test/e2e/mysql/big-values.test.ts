@@ -73,7 +73,7 @@ describeEachMysql('a value of 64 MB', (server) => {
   }
 
   it('goes as the text of a statement, and comes back as a row of text', async () => {
-    const digest = createHash('sha256').update(Buffer.alloc(valueBytes, 'y')).digest('hex');
+    const sent = Buffer.alloc(valueBytes, 'y');
     expectFlat(
       await observed(async () => {
         await client.query(`insert into blobs values (1, '${'y'.repeat(valueBytes)}')`);
@@ -81,9 +81,9 @@ describeEachMysql('a value of 64 MB', (server) => {
     );
     expectFlat(
       await observed(async () => {
-        const [rows] = await client.query('select body, sha2(body, 256) as digest from blobs where id = 1');
-        const [{ body, digest: told }] = rows as [{ body: Buffer; digest: string }];
-        expect([createHash('sha256').update(body).digest('hex'), told]).toEqual([digest, digest]);
+        const [rows] = await client.query('select body from blobs where id = 1');
+        const [{ body }] = rows as [{ body: Buffer }];
+        expect(body.equals(sent)).toBe(true);
       }),
     );
   });
@@ -99,7 +99,7 @@ describeEachMysql('a value of 64 MB', (server) => {
           [2],
         );
         const [{ body: back, digest: told }] = rows as [{ body: Buffer; digest: string }];
-        expect([createHash('sha256').update(back).digest('hex'), told]).toEqual([digest, digest]);
+        expect([back.equals(body), told]).toEqual([true, digest]);
       }),
     );
   });
