@@ -50,7 +50,10 @@ wantedOfServer[serverMessage.readyForQuery] = 1;
 
 const portalByte = 0x50; // 'P' in Describe and Close; 'S' names a statement
 const statusOf: Readonly<Record<number, TransactionState>> = { 73: 'idle', 84: 'open', 69: 'aborted' };
-/** A cancel reaches the statement running when the server acts on it, or at most the one after. */
+/**
+ * A cancel reaches the statement running when the server acts on it, or at most the one after; and it may reach both,
+ * because PostgreSQL signals the backend and then its process group.
+ */
 const readiesACancelMayPass = 2;
 
 export class PostgresObserver implements CancellableObserver {
@@ -65,9 +68,8 @@ export class PostgresObserver implements CancellableObserver {
   #hasSchemaChange = false;
   #isRolledBack = false;
   #readiesUntilCancelIsStale = 0;
-  /** Relayed cancels that the server may not have acted on yet, and how many of those have been seen to hit. */
+  /** Relayed cancels that the server may not have acted on yet. */
   #cancelsUnderWay = 0;
-  #cancelsThatHit = 0;
   #blindReason: BlindReason | null = null;
 
   constructor(options: ObserverOptions) {
@@ -117,8 +119,7 @@ export class PostgresObserver implements CancellableObserver {
 
   cancelOver(): void {
     this.#cancelsUnderWay -= 1;
-    if (this.#cancelsThatHit > 0) this.#cancelsThatHit -= 1;
-    else this.#readiesUntilCancelIsStale = readiesACancelMayPass;
+    this.#readiesUntilCancelIsStale = readiesACancelMayPass;
   }
 
   #turnBlind(reason: BlindReason): void {
@@ -348,7 +349,6 @@ export class PostgresObserver implements CancellableObserver {
   #reportFailure(attribution: Attribution, error: ServerError, frame: Buffer): Buffer | null {
     const { handler, session } = this.#options;
     const isCancelRequested = attribution.isCopyFail || this.#isCancelDue();
-    if (error.code === '57014') this.#cancelHit();
     const blamed = this.#blamedStatement(attribution, error);
     if (blamed.statement === null) handler.bypassed('statement_text_unknown');
     this.#hasUnsettledFailure = true;
@@ -368,12 +368,7 @@ export class PostgresObserver implements CancellableObserver {
   }
 
   #isCancelDue(): boolean {
-    return this.#readiesUntilCancelIsStale > 0 || this.#cancelsUnderWay > this.#cancelsThatHit;
-  }
-
-  #cancelHit(): void {
-    this.#readiesUntilCancelIsStale = 0;
-    if (this.#cancelsThatHit < this.#cancelsUnderWay) this.#cancelsThatHit += 1;
+    return this.#readiesUntilCancelIsStale > 0 || this.#cancelsUnderWay > 0;
   }
 
   #blamedStatement(

@@ -31,7 +31,7 @@ async function cancel(port: number, key: Buffer): Promise<void> {
   end.socket.end();
 }
 
-it('that the server is slow to act on belongs to whatever runs then, and to one statement only', async () => {
+it('that the server is slow to act on belongs to whatever runs then, and to what runs just after', async () => {
   const { upstream, proxy, end, session } = await openScriptedSession();
   const answer = async (text: string, ...replies: Buffer[]): Promise<void> => {
     await session.send(client.query(text));
@@ -48,9 +48,12 @@ it('that the server is slow to act on belongs to whatever runs then, and to one 
   request.socket.end();
   await canceller.ended();
   await answer('select 7', reply.error('57014'));
+  await answer('select 8', reply.complete('SELECT 1'));
+  await answer('select 9', reply.error('57014'));
   expect(proxy.sessions[0]?.events.filter((event) => event.startsWith('failed'))).toEqual([
     'failed 57014 <select 6> execute k=0 idle cancel',
-    'failed 57014 <select 7> execute k=0 idle',
+    'failed 57014 <select 7> execute k=0 idle cancel',
+    'failed 57014 <select 9> execute k=0 idle',
   ]);
   session.close();
   await upstream.stopListening();
