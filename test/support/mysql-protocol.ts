@@ -69,7 +69,6 @@ export const command = {
   ping: 0x0e,
   changeUser: 0x11,
   binlogDump: 0x12,
-  registerReplica: 0x15,
   stmtPrepare: 0x16,
   stmtExecute: 0x17,
   stmtSendLongData: 0x18,

@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { runCli } from '../../integration/cli/run-cli.js';
+import type { MemoryRecord } from '../../../src/core/memory/record.js';
 import type { TestDatabase } from '../../servers/database.js';
 import { asAccount, createMysqlDatabase, runMysql } from '../../servers/mysql-database.js';
 import { initDb } from '../../support/mysql-client-packets.js';
 import { readError } from '../../support/mysql-server-packets.js';
 import { describeEachMysql } from '../../support/mysql-servers.js';
 import { RawMysql } from '../../support/raw-mysql.js';
+import { recordsIn } from '../../support/records-in.js';
 import { type RunningProxy, startConfiguredProxy } from '../../support/start-proxy.js';
 import { until } from '../../support/until.js';
 import { Asking, ask, type Told, toldBy } from './asking.js';
@@ -96,11 +97,8 @@ listeners:
 
   const through = (url = database.url, listener = 'agents'): string => proxy.through(url, listener);
 
-  async function records(...filters: string[]): Promise<Record<string, unknown>[]> {
-    const listed = await runCli(['memory', 'list', '--json', '--memory', memory, ...filters]);
-    expect(listed).toMatchObject({ code: 0 });
-    return JSON.parse(listed.stdout) as Record<string, unknown>[];
-  }
+  const records = (isWanted: (record: MemoryRecord) => boolean): MemoryRecord[] =>
+    recordsIn(memory).filter(isWanted);
 
   it('speaks to another session, about other values', async () => {
     expect(await ask(through(), duplicate('plain'))).toEqual(['']);
@@ -127,11 +125,9 @@ listeners:
     expect((await ask(through(), broken))[0]).toContain('undefined_object');
     const told = await ask(through(), `do 1; update other set qty = 1 where id = 1; set @a = 1; ${broken}`);
     expect(told[0]).toContain('undefined_object');
-    await vi.waitFor(async () => {
-      const known = await records('--table', 'other');
-      expect(known.filter(({ shape }) => String(shape).includes('nope_k'))).toMatchObject([
-        { shape: broken },
-      ]);
+    await vi.waitFor(() => {
+      const known = records(({ shape }) => shape.includes('nope_k'));
+      expect(known).toMatchObject([{ shape: broken }]);
     }, written);
   });
 
@@ -219,10 +215,9 @@ listeners:
     expect((await ask(user, denied, denied))[1]).toContain('permission');
     await runMysql(server.url, `grant delete on \`${database.name}\`.kept to reader@'%'`);
     expect(await ask(user, denied)).toEqual([null]);
-    const isRetracted = async (): Promise<boolean> =>
-      (await records('--status', 'retracted')).some(({ shape }) =>
-        String(shape).startsWith('delete from kept'),
-      );
+    const isRetracted = (): boolean =>
+      records(({ shape, status }) => status === 'retracted' && shape.startsWith('delete from kept')).length >
+      0;
     await until(isRetracted, settleMs, 'the record to be retracted');
     await runMysql(server.url, `revoke delete on \`${database.name}\`.kept from reader@'%'`);
     const [first, second] = await ask(user, denied, denied);
@@ -294,9 +289,12 @@ listeners:
       const wrong = through(asAccount(database.url, { name: 'reader', password: 'wrong' }));
       expect(await toldBy(Asking.open(wrong))).toBe('');
     }
-    const remembered = await records('--status', 'all');
-    expect(remembered.filter(({ shape }) => String(shape).includes('min ( a'))).toEqual([]);
-    expect(remembered.filter(({ code }) => code === '1045' || code === '1317')).toEqual([]);
+    // What is written in order of its coming is all there once this is.
+    await ask(through(), 'select nope_after from plain');
+    const isWritten = (): boolean => records(({ shape }) => shape.includes('nope_after')).length > 0;
+    await until(isWritten, settleMs, 'what came before to be written');
+    expect(records(({ shape }) => shape.includes('min ( a'))).toEqual([]);
+    expect(records(({ code }) => code === '1045' || code === '1317')).toEqual([]);
   });
 
   it('remembers that a statement took too long', async () => {
@@ -313,11 +311,10 @@ listeners:
     const second = await collide();
     expect(second).toContain('deadlock');
     expect(second).toMatch(/whole transaction/i);
-    await vi.waitFor(
-      async () =>
-        expect(await records('--class', 'deadlock')).toMatchObject([{ code: '1213', after: 'idle' }]),
-      written,
-    );
+    await vi.waitFor(() => {
+      const known = records((record) => record.class === 'deadlock');
+      expect(known).toMatchObject([{ code: '1213', after: 'idle' }]);
+    }, written);
   });
 
   /** Two sessions that lock two rows in opposite order; what the one is told that InnoDB chose. */
@@ -353,9 +350,9 @@ listeners:
     const kept = await runMysql(database.url, 'select qty from waited order by id');
     expect(kept.map(({ qty }) => qty)).toEqual([3, 2]);
     await Promise.all([holder.end(), waiter.end()]);
-    await vi.waitFor(async () => {
-      const [record] = await records('--class', 'lock_timeout', '--table', 'waited');
-      expect(record).toMatchObject({ code: '1205', after: 'open' });
+    await vi.waitFor(() => {
+      const known = records(({ shape }) => shape.startsWith('update waited'));
+      expect(known).toMatchObject([{ class: 'lock_timeout', code: '1205', after: 'open' }]);
     }, written);
   });
 
@@ -391,8 +388,7 @@ listeners:
     proxy = await startConfiguredProxy(config, memory);
     expect((await ask(through(), duplicate('crashed', 60)))[0]).toContain('unique_violation');
     await ask(through(), 'select nope_crash from crashed');
-    const isWritten = async (): Promise<boolean> =>
-      (await records('--table', 'crashed')).some(({ shape }) => String(shape).includes('nope_crash'));
+    const isWritten = (): boolean => records(({ shape }) => shape.includes('nope_crash')).length > 0;
     await until(isWritten, settleMs, 'the failure to be written');
     proxy.signal('SIGKILL');
     await proxy.exited;

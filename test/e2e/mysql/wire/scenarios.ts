@@ -22,7 +22,7 @@ import {
   setOption,
   statistics,
 } from '../../../support/mysql-client-packets.js';
-import { capability, mariadbCapability } from '../../../support/mysql-protocol.js';
+import { capability, command, mariadbCapability } from '../../../support/mysql-protocol.js';
 import { batterySchema } from '../battery/schema.js';
 import {
   attributed,
@@ -311,7 +311,11 @@ const commandScenarios: readonly WireScenario[] = [
   { name: 'COM_DEBUG', run: inTurn(bytes(debug)) },
   { name: 'COM_PROCESS_KILL of no session', run: inTurn(bytes(processKill(0x7fffffff)), bytes(ping)) },
   { only: 'mysql', name: 'COM_PROCESS_INFO', run: inTurn(bytes(processInfo), bytes(ping)) },
-  { only: 'mariadb', name: 'COM_REFRESH', run: inTurn(bytes(Buffer.from([0x07, 0x04])), bytes(ping)) },
+  {
+    only: 'mariadb',
+    name: 'COM_REFRESH',
+    run: inTurn(bytes(Buffer.from([command.refresh, 4])), bytes(ping)),
+  },
   {
     name: 'COM_INIT_DB',
     run: async (session) => {
