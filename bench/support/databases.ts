@@ -2,4 +2,8 @@ import type { BenchDatabase } from './database.js';
 import { mysqlBenches } from './mysql.js';
 import { postgresBench } from './postgres.js';
 
-export const benchDatabases: readonly BenchDatabase[] = [postgresBench, ...mysqlBenches];
+const all: readonly BenchDatabase[] = [postgresBench, ...mysqlBenches];
+/** `TWICESHY_BENCH=MySQL,MariaDB` measures those alone. */
+const asked = process.env['TWICESHY_BENCH']?.split(',') ?? all.map(({ name }) => name);
+
+export const benchDatabases = all.filter(({ name }) => asked.includes(name));

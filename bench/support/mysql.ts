@@ -14,10 +14,14 @@ function packet(...payload: (Buffer | number)[]): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** mysql2 does not ask for DEPRECATE_EOF, so a result ends with an EOF packet: five bytes, 0xFE first. */
+/** A result ends with an EOF packet (five bytes) or, where those are deprecated, an OK (seven); 0xFE first in both. */
 function isEndOfRows(chunk: Buffer): boolean {
-  const at = chunk.length - 9;
-  return at >= 0 && chunk[at] === 5 && chunk.readUInt16LE(at + 1) === 0 && chunk[at + 4] === 0xfe;
+  return endsWith(chunk, 5) || endsWith(chunk, 7);
+}
+
+function endsWith(chunk: Buffer, payloadBytes: number): boolean {
+  const at = chunk.length - payloadBytes - 4;
+  return at >= 0 && chunk[at] === payloadBytes && chunk.readUInt16LE(at + 1) === 0 && chunk[at + 4] === 0xfe;
 }
 
 const digit =
@@ -35,12 +39,13 @@ function mysqlBench(name: 'MySQL' | 'MariaDB'): BenchDatabase {
     name,
     async acquire(lease) {
       const servers = await acquireMysqlServers(lease);
-      const server = servers.find((one) => 'url' in one && one.name.startsWith(name));
+      const server = servers.find((one) => 'url' in one && one.name.startsWith(name.toLowerCase()));
       if (server === undefined || !('url' in server)) throw new Error(`No ${name} server to measure against`);
       return { ...server, release: () => releaseMysqlServers(lease) };
     },
     async openRawSession(url) {
-      const session = await createConnection({ uri: url });
+      // Without them a statement's text is all of its packet.
+      const session = await createConnection({ uri: url, flags: ['-CLIENT_QUERY_ATTRIBUTES'] });
       return rawSession(streamOf(session), isEndOfRows, packet(command.quit));
     },
     async fail(url) {
