@@ -13,7 +13,7 @@ import { mariadbTemplates, mysqlTemplates } from './note-templates.js';
 import { MysqlObserver } from './observer.js';
 import { proxyKey } from './rsa-password.js';
 import { MixedLegsTerms } from './session-identity.js';
-import { defaultPort, parseUrl } from './upstream-url.js';
+import { defaultPort, parseUrl, urlSchemes } from './upstream-url.js';
 import { UserChangeRelay } from './user-change-relay.js';
 
 function support(engine: Flavour, dialect: Dialect, templates: NoteTemplates): EngineSupport {
@@ -34,7 +34,7 @@ export const mysqlAdapter: DatabaseAdapter = {
     support('mariadb', mariadbDialect, mariadbTemplates),
   ],
   catalogCovers: 'server',
-  urlSchemes: ['mysql:', 'mariadb:'],
+  urlSchemes,
   exampleUrl: 'mysql://user@host:3306/db',
   passwordVariable: 'MYSQL_PWD',
   defaultPort,

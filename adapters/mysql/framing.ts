@@ -10,6 +10,7 @@
  */
 import type { ByteOutput } from '../../src/core/adapter.js';
 import { limits } from '../../src/core/limits.js';
+import { writeJoined } from '../../src/wire/write-joined.js';
 
 const headerBytes = 4;
 /** The longest payload of one packet; one of this length is continued. */
@@ -295,22 +296,6 @@ export class PacketScanner {
     this.#headRead = 0;
     this.#isOpen = false;
     this.#kept = null;
-  }
-}
-
-/** Hands out `pieces` and then `chunk[from, to)` in one write. */
-function writeJoined(
-  out: ByteOutput,
-  pieces: Buffer[] | null,
-  chunk: Buffer,
-  from: number,
-  to: number,
-): void {
-  if (pieces !== null) {
-    if (from < to) pieces.push(chunk.subarray(from, to));
-    out.write(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
-  } else if (from < to) {
-    out.write(to - from === chunk.length ? chunk : chunk.subarray(from, to));
   }
 }
 

@@ -4,9 +4,19 @@
  * what is wrong and never repeat the URL, which holds a password.
  */
 import type { TlsMode, UpstreamAddress } from '../../src/core/adapter.js';
-import { TwiceshyError } from '../../src/core/errors.js';
+import {
+  decodePart,
+  invalidUrl,
+  parametersOf,
+  parsePort,
+  splitHost,
+  splitUrl,
+} from '../../src/core/upstream-url.js';
 
 export const defaultPort = 3306;
+export const urlSchemes = ['mysql:', 'mariadb:'];
+/** `(/tmp/mysql.sock)` and `%2Ftmp%2Fmysql.sock`, as MySQL's programs take them. */
+const socketPath = /^\(|^[./]|%2f/i;
 
 export interface UpstreamUrl {
   readonly address: UpstreamAddress;
@@ -47,66 +57,32 @@ const refusedParameters: Readonly<Record<string, string>> = {
 };
 
 export function parseUrl(url: string): UpstreamUrl {
-  const { authority, path, query } = splitUrl(url);
-  const at = authority.lastIndexOf('@');
-  const [user = '', password = ''] = at < 0 ? [] : splitOnce(authority.slice(0, at), ':');
-  const { host, port } = splitHost(authority.slice(at + 1));
+  const { user, password, hostAndPort, path, query } = splitUrl(url, urlSchemes);
+  const { host, port } = splitHost(hostAndPort, socketPath);
   return {
     address: {
       host: host === '' ? 'localhost' : host,
-      port: parsePort(port),
-      user: decode(user, 'user') || 'root',
-      password: decode(password, 'password'),
-      database: decode(path, 'database'),
+      port: parsePort(port, defaultPort),
+      user: decodePart(user, 'user') || 'root',
+      password: decodePart(password, 'password'),
+      database: decodePart(path, 'database'),
     },
-    ...tlsOf(parametersOf(query)),
+    ...tlsOf(followed(parametersOf(query))),
   };
 }
 
-function splitUrl(url: string): { authority: string; path: string; query: string } {
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase() ?? '';
-  if (scheme !== 'mysql:' && scheme !== 'mariadb:') {
-    throw invalid('does not start with mysql:// or mariadb://');
-  }
-  const rest = url.slice(scheme.length);
-  if (!rest.startsWith('//')) throw invalid('has no // after its scheme');
-  const [beforeFragment = ''] = rest.slice(2).split('#', 1);
-  const [beforeQuery, query = ''] = splitOnce(beforeFragment, '?');
-  const [authority, path = ''] = splitOnce(beforeQuery, '/');
-  return { authority, path, query };
-}
-
-function splitHost(text: string): { host: string; port: string } {
-  const bracketed = /^\[([0-9a-f:.%]+)\](?::(.*))?$/i.exec(text);
-  if (bracketed !== null) return { host: bracketed[1] ?? '', port: bracketed[2] ?? '' };
-  if (/^\(|^[./]|%2f/i.test(text)) {
-    throw invalid('names a Unix socket: the proxy reaches its upstream over TCP, so name a host and port');
-  }
-  if (text.includes(',')) throw invalid('names several hosts: a listener has one upstream, so name one');
-  const [host, port = ''] = splitOnce(text, ':');
-  if (port.includes(':')) throw invalid('has an IPv6 address without [brackets]');
-  return { host: decode(host, 'host'), port };
-}
-
-function parsePort(text: string): number {
-  if (text === '') return defaultPort;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw invalid('has a port that is not a number from 1 to 65535');
-  return port;
-}
-
-function parametersOf(query: string): { readonly mode?: string; readonly ca?: string } {
+function followed(parameters: URLSearchParams): { readonly mode?: string; readonly ca?: string } {
   const found: { mode?: string; ca?: string } = {};
-  for (const [name, value] of new URLSearchParams(query.replaceAll('+', '%2B'))) {
+  for (const [name, value] of parameters) {
     const plain = name.toLowerCase().replaceAll(/[-_]/g, '');
     const advice = Object.hasOwn(refusedParameters, plain) ? refusedParameters[plain] : undefined;
-    if (advice !== undefined) throw invalid(`has the parameter ${name}, which is not followed: ${advice}`);
+    if (advice !== undefined) throw invalidUrl(`has the parameter ${name}, which is not followed: ${advice}`);
     const parameter = Object.hasOwn(parameterOf, plain) ? parameterOf[plain] : undefined;
     if (parameter === undefined) {
       const shown = /^[\w.-]{1,40}$/.test(name) ? `the parameter ${name}` : 'a parameter';
-      throw invalid(`has ${shown}, which is not known here: only ssl-mode and ssl-ca are followed`);
+      throw invalidUrl(`has ${shown}, which is not known here: only ssl-mode and ssl-ca are followed`);
     }
-    if (found[parameter] !== undefined) throw invalid(`says ${name} twice`);
+    if (found[parameter] !== undefined) throw invalidUrl(`says ${name} twice`);
     found[parameter] = value;
   }
   return found;
@@ -121,32 +97,8 @@ function tlsOf(parameters: {
   if (mode === undefined) return { tlsMode: null, serverCaFile };
   const word = mode.toLowerCase().replaceAll('_', '-');
   const known = Object.hasOwn(tlsModes, word) ? tlsModes[word] : undefined;
-  if (known === undefined) throw invalid(`has an unknown ssl-mode; one of ${shownModes}`);
+  if (known === undefined) throw invalidUrl(`has an unknown ssl-mode; one of ${shownModes}`);
   if (known !== 'verify-ca') return { tlsMode: known, serverCaFile };
   // Without a CA file this would check nothing or trust every public certificate: the name is checked then too.
   return { tlsMode: serverCaFile === null ? 'verify-full' : 'require', serverCaFile };
-}
-
-function splitOnce(text: string, separator: string): [string, string?] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
-function decode(text: string, what: string): string {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(text);
-  } catch (cause) {
-    throw invalid(`has a broken percent-encoding in its ${what}`, cause);
-  }
-  if (decoded.includes('\0')) throw invalid(`has a zero byte in its ${what}`);
-  return decoded;
-}
-
-function invalid(what: string, cause?: unknown): TwiceshyError {
-  return new TwiceshyError(
-    'CONFIG_INVALID',
-    `The upstream URL ${what}.`,
-    cause === undefined ? {} : { cause },
-  );
 }

@@ -8,7 +8,7 @@ import { createHandshake } from './handshake.js';
 import { refusePolicy } from './leg-policy.js';
 import { noteTemplates } from './note-templates.js';
 import { PostgresObserver } from './observer.js';
-import { defaultPort, parseUrl } from './upstream-url.js';
+import { defaultPort, parseUrl, urlSchemes } from './upstream-url.js';
 
 export const postgresAdapter: DatabaseAdapter = {
   name: 'postgres',
@@ -23,7 +23,7 @@ export const postgresAdapter: DatabaseAdapter = {
     },
   ],
   catalogCovers: 'database',
-  urlSchemes: ['postgres:', 'postgresql:'],
+  urlSchemes,
   exampleUrl: 'postgres://user@host:5432/db',
   passwordVariable: 'PGPASSWORD',
   defaultPort,

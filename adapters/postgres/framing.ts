@@ -8,6 +8,7 @@
  */
 import type { ByteOutput } from '../../src/core/adapter.js';
 import { limits } from '../../src/core/limits.js';
+import { writeJoined } from '../../src/wire/write-joined.js';
 
 const headerBytes = 5;
 
@@ -197,22 +198,6 @@ export class FrameScanner {
   #reportMalformed(): void {
     this.#isStopped = true;
     this.#visitor.malformed();
-  }
-}
-
-/** Hands out `pieces` and then `chunk[from, to)` in one write. */
-function writeJoined(
-  out: ByteOutput,
-  pieces: Buffer[] | null,
-  chunk: Buffer,
-  from: number,
-  to: number,
-): void {
-  if (pieces !== null) {
-    pieces.push(chunk.subarray(from, to));
-    out.write(Buffer.concat(pieces));
-  } else if (from < to) {
-    out.write(to - from === chunk.length ? chunk : chunk.subarray(from, to));
   }
 }
 
