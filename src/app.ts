@@ -12,7 +12,6 @@ import type { DatabaseAdapter, EngineSupport, LegPolicy, SessionIdentity } from 
 import { limits } from './core/limits.js';
 import { isLoopbackHost } from './core/loopback.js';
 import { MemoryIndex } from './core/memory/memory-index.js';
-import { createShaper } from './core/shape/shaper.js';
 import { type Backend, defaultLexicalOptions, type Engine } from './core/verdict.js';
 import { VerdictSink } from './core/verdict-sink.js';
 import { AdminServer, type Readiness } from './http/admin-server.js';
@@ -214,7 +213,7 @@ class ProxyApp implements App {
     const engines = new Map(
       adapters
         .flatMap(({ engines }) => engines)
-        .map((support) => [support.engine, { ...support, shaper: createShaper(support.dialect) }]),
+        .map((support) => [support.engine, { ...support, shaper: support.createShaper() }]),
     );
     const sink = new VerdictSink({
       memory: this.#memory,

@@ -2,6 +2,7 @@
 import type { DatabaseAdapter, EngineSupport } from '../../src/core/adapter.js';
 import type { NoteTemplates } from '../../src/core/notes/templates.js';
 import type { Dialect } from '../../src/core/shape/shape.js';
+import { createShaper } from '../../src/core/shape/shaper.js';
 import { defaultLexicalOptions } from '../../src/core/verdict.js';
 import { openCatalog } from './catalog.js';
 import { classify } from './classify.js';
@@ -19,9 +20,9 @@ import { UserChangeRelay } from './user-change-relay.js';
 function support(engine: Flavour, dialect: Dialect, templates: NoteTemplates): EngineSupport {
   return {
     engine,
-    dialect,
     templates,
     initialLexical: defaultLexicalOptions,
+    createShaper: () => createShaper(dialect),
     classify: (failure) => classify(failure, engine),
   };
 }
@@ -37,6 +38,7 @@ export const mysqlAdapter: DatabaseAdapter = {
   urlSchemes,
   exampleUrl: 'mysql://user@host:3306/db',
   passwordVariable: 'MYSQL_PWD',
+  defaultCompression: 'clear',
   defaultPort,
   clientsExpectTls: true,
   defaultListenPort: 3307,

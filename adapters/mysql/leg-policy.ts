@@ -14,6 +14,7 @@ export function refusePolicy(policy: LegPolicy): string | null {
     return 'users are for PostgreSQL, logins to MySQL and MariaDB are relayed only; remove them here.';
   }
   if (policy.isChannelBindingOff) return 'channelBinding is for PostgreSQL; remove it here.';
+  if (policy.advertisedAddress !== undefined) return 'advertise is for MongoDB; remove it here.';
   return null;
 }
 

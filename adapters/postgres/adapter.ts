@@ -1,5 +1,6 @@
 /** PostgreSQL behind the contract every database shares. */
 import type { DatabaseAdapter } from '../../src/core/adapter.js';
+import { createShaper } from '../../src/core/shape/shaper.js';
 import { defaultLexicalOptions } from '../../src/core/verdict.js';
 import { openCatalog } from './catalog.js';
 import { classify } from './classify.js';
@@ -16,9 +17,9 @@ export const postgresAdapter: DatabaseAdapter = {
   engines: [
     {
       engine: 'postgresql',
-      dialect: postgresDialect,
       templates: noteTemplates,
       initialLexical: defaultLexicalOptions,
+      createShaper: () => createShaper(postgresDialect),
       classify,
     },
   ],
@@ -26,6 +27,7 @@ export const postgresAdapter: DatabaseAdapter = {
   urlSchemes,
   exampleUrl: 'postgres://user@host:5432/db',
   passwordVariable: 'PGPASSWORD',
+  defaultCompression: 'clear',
   defaultPort,
   clientsExpectTls: false,
   defaultListenPort: 6432,

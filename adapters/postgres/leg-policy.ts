@@ -8,7 +8,8 @@ import { isScramVerifierText, parseScramVerifier } from './scram.js';
 
 /** Null when the combination can work; else one sentence that says why not and what to do. */
 export function refusePolicy(policy: LegPolicy): string | null {
-  if (policy.compression === 'relay') return 'compression is for MySQL and MariaDB; remove it here.';
+  if (policy.compression === 'relay') return 'compression is for MySQL, MariaDB and MongoDB; remove it here.';
+  if (policy.advertisedAddress !== undefined) return 'advertise is for MongoDB; remove it here.';
   if (policy.auth === 'terminate') return refuseUsers(policy);
   if (policy.users.length > 0) {
     return 'users are only read with auth: terminate; set that, or remove the users.';

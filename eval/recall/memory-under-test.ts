@@ -6,7 +6,6 @@ import { unrecordedClasses } from '../../src/core/failure/failure-class.js';
 import { MemoryIndex } from '../../src/core/memory/memory-index.js';
 import type { FailureFacts, MemoryRecord } from '../../src/core/memory/record.js';
 import { Recall, type RecallOptions } from '../../src/core/recall/recall.js';
-import { createShaper } from '../../src/core/shape/shaper.js';
 import { keyFailure, observeFailure } from '../../src/core/sink/observed-failure.js';
 import type { Engine, SessionContext } from '../../src/core/verdict.js';
 import type { FailureCase } from './case.js';
@@ -14,7 +13,7 @@ import type { FailureCase } from './case.js';
 const engines = new Map(
   [postgresAdapter, mysqlAdapter]
     .flatMap((adapter) => adapter.engines)
-    .map((support) => [support.engine, { ...support, shaper: createShaper(support.dialect) }]),
+    .map((support) => [support.engine, { ...support, shaper: support.createShaper() }]),
 );
 const start = Date.parse('2026-01-01T00:00:00Z');
 

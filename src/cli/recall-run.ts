@@ -13,7 +13,6 @@ import { Recall, type Recalled } from '../core/recall/recall.js';
 import type { SchemaModel, TableName } from '../core/schema/model.js';
 import { buildSchema } from '../core/schema/schema.js';
 import type { StatementShape } from '../core/shape/shape.js';
-import { createShaper } from '../core/shape/shaper.js';
 import type { Backend } from '../core/verdict.js';
 import { toJson, visible } from './memory-output.js';
 import { readEvents } from './memory-read.js';
@@ -61,7 +60,7 @@ function recallAt(place: Place, memory: MemoryIndex, text: string): Hit[] {
   const recall = new Recall();
   const partition = memory.partition(place, support.engine, support.backend);
   const lexical = { ...support.initialLexical, ...schema?.lexical };
-  const { statements } = createShaper(support.dialect).shape(text, lexical, false);
+  const { statements } = support.createShaper().shape(text, lexical, false);
   return statements.flatMap((statement) => {
     const resolved = schema?.resolve(statement.tables, searchPath, place.user) ?? null;
     const recalled = recall.beforeRun(partition, {
@@ -84,7 +83,8 @@ function recallAt(place: Place, memory: MemoryIndex, text: string): Hit[] {
       shape: statement.shape,
       searchPath,
     });
-    return [{ place, recalled, statement, note: renderNote(support.templates[record.class], input).long }];
+    const note = renderNote(support.templates[record.class], input, support.shownWords);
+    return [{ place, recalled, statement, note: note.long }];
   });
 }
 

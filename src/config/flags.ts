@@ -35,7 +35,8 @@ export function configFromFlags(flags: ProxyFlags, folder: string, options: Load
   }
   const { address } = parsed(flags, () => adapter.parseUrl(flags.url));
   const upstream = flags.name ?? formatHostPort(address.host, address.port);
-  const password = address.password === '' ? options.env[adapter.passwordVariable] : undefined;
+  const variable = address.password === '' ? adapter.passwordVariable : null;
+  const password = variable === null ? undefined : options.env[variable];
   const names = flagNames(flags.urlFlag, upstream);
   const value = {
     memory: { folder: flags.memory },

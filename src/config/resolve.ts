@@ -147,6 +147,7 @@ function resolveListener(
   });
   const clientTls = resolveClientTls(document, path, at);
   const users = resolveUsers(document, path, at);
+  const advertised = resolveAdvertised(document, path, at);
   // Null: the upstream itself is refused already.
   if (upstream === undefined || upstream === null) return null;
   const { host, port } = upstream.address;
@@ -162,7 +163,8 @@ function resolveListener(
     auth: document.auth,
     users,
     isChannelBindingOff: document.channelBinding === 'off',
-    compression: document.compression,
+    compression: document.compression ?? upstream.adapter.defaultCompression,
+    ...(advertised === null ? {} : { advertisedAddress: advertised }),
   };
   // A key of this listener that is wrong already would only be reported a second time.
   const refusal = at.problems.length === before ? upstream.adapter.refusePolicy(policy) : null;
@@ -182,6 +184,13 @@ function resolveListener(
     maxConnections: document.maxConnections,
     handshakeTimeoutMs: document.handshakeTimeoutMs,
   };
+}
+
+/** `host:port`, or null where nothing is said. */
+function resolveAdvertised(document: ListenerDocument, path: KeyPath, at: Resolving): string | null {
+  if (document.advertise === undefined) return null;
+  const { host, port } = resolveAddress([...path, 'advertise'], document.advertise, at.problems);
+  return formatHostPort(host, port);
 }
 
 function resolveClientTls(document: ListenerDocument, path: KeyPath, at: Resolving): ClientTls | null {

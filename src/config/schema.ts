@@ -62,7 +62,8 @@ const listener = z.strictObject({
   auth: z.enum(['relay', 'terminate']).default('relay'),
   users: z.array(terminatedUser).max(10_000).default([]),
   channelBinding: z.enum(['on', 'off']).default('on'),
-  compression: z.enum(['clear', 'relay']).default('clear'),
+  compression: z.enum(['clear', 'relay']).optional(),
+  advertise: address.optional(),
   maxConnections: numeric(z.number().int().min(1).max(1_000_000)).default(limits.maxConnectionsPerListener),
   handshakeTimeoutMs: milliseconds.default(limits.handshakeTimeoutMs),
 });

@@ -5,7 +5,7 @@
 import type { Classification } from './failure/failure-class.js';
 import type { Note } from './notes/note.js';
 import type { NoteTemplates } from './notes/templates.js';
-import type { Dialect } from './shape/shape.js';
+import type { Shaper } from './shape/shape.js';
 import type {
   Backend,
   Engine,
@@ -21,7 +21,10 @@ import type {
 export interface VerdictHandler {
   /** While false, successes are not reported: nobody needs them. Cheap enough to read for every statement. */
   readonly wantsSuccess: boolean;
-  /** Called while the error frame is held. The answer is the note to attach, or null. */
+  /**
+   * Called while the error frame is held. The answer is the note to attach, or null. Where one reply declares several
+   * failures, each is reported, attached and settled before the next.
+   */
   failed(failure: StatementFailure): Note | null;
   /** The transaction state after the failure reported last. Called once for each `failed`. */
   settled(after: TransactionState): void;
@@ -97,6 +100,8 @@ export interface ObserverOptions {
   onCancelKey(key: string): void;
   /** Called when the session is past authentication. */
   onReady(): void;
+  /** `host:port` at which the client reached the listener, for protocols that tell clients where to find servers. */
+  readonly listenerAddress: string;
 }
 
 /** An observer with the one thing the proxy tells it from outside. */
@@ -150,8 +155,13 @@ export interface LegPolicy {
   readonly users: readonly TerminatedUser[];
   /** The operator says that clients never bind authentication to the TLS channel (PostgreSQL). */
   readonly isChannelBindingOff: boolean;
-  /** Compression of the protocol (MySQL): taken out of the server's offer, or relayed with the session unobserved. */
+  /**
+   * Compression of the protocol: taken out of what the two ends offer each other, or relayed. A relayed session is
+   * observed where messages are compressed one by one (MongoDB), and not where the stream is (MySQL).
+   */
   readonly compression: 'clear' | 'relay';
+  /** `host:port` that clients are told to find the server at (MongoDB); undefined: where each of them reached us. */
+  readonly advertisedAddress?: string;
   /** Set by the listener: the upstream's address is a loopback one, so that a plain leg to it does not leave the machine. */
   readonly isUpstreamLoopback?: boolean;
 }
@@ -256,10 +266,13 @@ export interface CatalogReader {
 /** What belongs to one product: how its statements are read, its errors classified, its notes written. */
 export interface EngineSupport {
   readonly engine: Engine;
-  readonly dialect: Dialect;
   readonly templates: NoteTemplates;
+  /** Words of its language that may stand in a statement a note shows; missing: those of SQL. */
+  readonly shownWords?: ReadonlySet<string>;
   /** The session's options before the server or the session has said anything. */
   readonly initialLexical: LexicalOptions;
+  /** Reads statements, as the observer's `StatementText` or a person gives them. Keeps a cache: one serves all sessions. */
+  createShaper(): Shaper;
   classify(failure: {
     readonly error: ServerError;
     readonly phase: StatementFailure['phase'];
@@ -279,8 +292,10 @@ export interface DatabaseAdapter {
   readonly urlSchemes: readonly string[];
   /** A URL to show where one is expected. */
   readonly exampleUrl: string;
-  /** The environment variable that its own clients read a password from. */
-  readonly passwordVariable: string;
+  /** The environment variable that its own clients read a password from; null where they read none. */
+  readonly passwordVariable: string | null;
+  /** What becomes of compression unless the configuration says. */
+  readonly defaultCompression: LegPolicy['compression'];
   readonly defaultPort: number;
   /**
    * Its servers offer TLS with a certificate of their own making, and its clients send some passwords under TLS only:

@@ -35,6 +35,10 @@ export interface ServerError {
   /** SQLSTATE where it is not the code (MySQL family); missing where the server sent none. */
   readonly sqlState?: string;
   readonly message: string;
+  /** The server's own name for the code (MongoDB `codeName`). */
+  readonly codeName?: string;
+  /** What the server says may be done about it (MongoDB `errorLabels`): data to decide by, never to be shown. */
+  readonly labels?: readonly string[];
   readonly severity?: string;
   readonly detail?: string;
   readonly hint?: string;
@@ -79,6 +83,11 @@ export interface StatementFailure {
   readonly before: TransactionState;
   /** Someone asked for it: a cancel of this session was relayed meanwhile, or the client itself gave up its COPY. */
   readonly isCancelRequested: boolean;
+  /**
+   * The same for each try of one write that a driver retries by itself (MongoDB: lsid, txnNumber and which of its
+   * operations), on whatever connection: however often it fails, it failed once.
+   */
+  readonly attempt?: string;
 }
 
 /** One statement that ran; reported only once nothing can undo the verdict (PostgreSQL: at ReadyForQuery). */

@@ -21,6 +21,7 @@ export function startObserving(
   env: SessionEnvironment,
   sessionId: string,
   identity: SessionIdentity,
+  listenerAddress: string,
 ): Observation {
   const onBlind = (reason: BlindReason): void => {
     env.counters.count('blind_sessions', reason);
@@ -31,7 +32,7 @@ export function startObserving(
     return { observer: passThrough, close: () => undefined };
   }
   try {
-    return observation(env, sessionId, identity, onBlind);
+    return observation(env, sessionId, identity, listenerAddress, onBlind);
   } catch {
     onBlind('observer_error');
     return { observer: passThrough, close: () => undefined };
@@ -42,6 +43,7 @@ function observation(
   env: SessionEnvironment,
   sessionId: string,
   identity: SessionIdentity,
+  listenerAddress: string,
   onBlind: (reason: BlindReason) => void,
 ): Observation {
   const opened = env.openSession(identity, sessionId);
@@ -57,6 +59,7 @@ function observation(
         env.cancelKeys.add(key, observer);
       },
       onReady: () => opened.onReady?.(),
+      listenerAddress,
     },
     env.policy,
     identity,

@@ -256,7 +256,7 @@ export class Session {
     this.#clearTimers();
     this.#detachClient();
     server.removeAllListeners('data');
-    const observation = startObserving(this.#env, this.id, identity);
+    const observation = startObserving(this.#env, this.id, identity, localAddressOf(this.#rawClient));
     this.#pump = new Pump(client, server, observation.observer, (end) => {
       observation.close();
       const { counters } = this.#env;
@@ -322,4 +322,10 @@ export class Session {
     this.#env.log.debug({ session: this.id, reason }, 'session closed');
     this.#onClosed(this);
   }
+}
+
+/** `host:port` at which the client reached us; a socket that is gone has none. */
+function localAddressOf({ localAddress, localPort }: Socket): string {
+  if (localAddress === undefined) return '';
+  return localAddress.includes(':') ? `[${localAddress}]:${localPort}` : `${localAddress}:${localPort}`;
 }

@@ -28,6 +28,7 @@ function observe() {
     onBlind: (reason) => blind.push(reason),
     onCancelKey: () => undefined,
     onReady: () => undefined,
+    listenerAddress: '127.0.0.1:1',
   });
   const out = { write: () => undefined };
   for (const message of startup) observer.toClient(message, out);

@@ -24,23 +24,32 @@ function boundaryOf(failureClass: FailureClass): string {
     : ' Do not re-run it unchanged.';
 }
 
-/** The note for `input`'s record: the long form says how often and what then worked, the short form only what to do. */
-export function renderNote(template: NoteTemplate, input: TemplateInput): Note {
+/** The note for `input`'s record; `words` may stand in a statement it shows: the long form says how often and what then worked, the short form only what to do. */
+export function renderNote(
+  template: NoteTemplate,
+  input: TemplateInput,
+  words: ReadonlySet<string> = sqlWords,
+): Note {
   const { record } = input;
   const prefix = `${notePrefix}${record.id.slice(0, 8)}] `;
   const sentences = clean(template(input)).split(sentenceEnd);
   return {
     recordId: record.id,
     short: prefix + takeSentences(sentences, limits.maxShortNoteBytes - prefix.length),
-    long: prefix + longForm(sentences, input, limits.maxLongNoteBytes - prefix.length),
+    long: prefix + longForm(sentences, input, words, limits.maxLongNoteBytes - prefix.length),
   };
 }
 
-function longForm(sentences: readonly string[], input: TemplateInput, room: number): string {
+function longForm(
+  sentences: readonly string[],
+  input: TemplateInput,
+  words: ReadonlySet<string>,
+  room: number,
+): string {
   const { record } = input;
   const end = boundaryOf(record.class);
   const lead = leadSentence(input, input.objectName);
-  const resolution = resolutionSentence(record, input.schema);
+  const resolution = resolutionSentence(record, input.schema, words);
   const join = (start: string, middle: readonly string[], extra: string) =>
     clean(`${start} ${middle.join(' ')}${end}${extra}`);
   const first = sentences.slice(0, 1);
@@ -68,17 +77,21 @@ function leadSentence({ record, recalledHow }: TemplateInput, objectName: string
   return `${who} failed here ${record.failures} times${since} (${what}).`;
 }
 
-function resolutionSentence(record: MemoryRecord, schema: SchemaModel | null): string {
+function resolutionSentence(
+  record: MemoryRecord,
+  schema: SchemaModel | null,
+  words: ReadonlySet<string>,
+): string {
   const { resolution } = record;
   if (resolution === null || schema === null) return '';
-  const isShown = resolution.shape.split(' ').every((token) => isShowableToken(token, schema));
+  const isShown = resolution.shape.split(' ').every((token) => isShowableToken(token, schema, words));
   return isShown ? ` A statement of this shape then ran: ${resolution.shape}` : '';
 }
 
-/** Punctuation, holes, words of SQL, and names the catalog declares; never a quote, a value or an alias of a client. */
-function isShowableToken(token: string, schema: SchemaModel): boolean {
-  if (/^(?:[?()[\],.;=<>!+*/|:-]+|\?\+)$/.test(token)) return true;
-  if (sqlWords.has(token)) return true;
+/** Punctuation, holes, words of the language, and names the catalog declares; never a quote, a value or an alias of a client. */
+function isShowableToken(token: string, schema: SchemaModel, words: ReadonlySet<string>): boolean {
+  if (/^(?:[?()[\]{},.;=<>!+*/|:-]+|\?\+)$/.test(token)) return true;
+  if (words.has(token)) return true;
   return token.split('.').every((part) => isShownName(part) && schema.knows(part));
 }
 

@@ -7,7 +7,7 @@ import type { ServerError } from '../verdict.js';
 /** The error a note is for. To be looked at and never shown: whatever it holds may be a value of a client. */
 export type ErrorFacts = Pick<
   ServerError,
-  'message' | 'schema' | 'table' | 'column' | 'dataType' | 'routine'
+  'message' | 'schema' | 'table' | 'column' | 'dataType' | 'routine' | 'labels'
 >;
 
 /** What a template may use. All names in it have passed the plain-identifier and known-to-catalog checks. */

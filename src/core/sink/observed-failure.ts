@@ -14,7 +14,7 @@ import type { Scope, ServerError, SessionContext, StatementFailure, StatementTex
 import { realObject, realRanges, realTables } from './read-names.js';
 
 /** What the sink needs of one engine. */
-export interface EngineParts extends Pick<EngineSupport, 'classify' | 'templates'> {
+export interface EngineParts extends Pick<EngineSupport, 'classify' | 'templates' | 'shownWords'> {
   readonly shaper: Shaper;
 }
 

@@ -202,7 +202,7 @@ export class SessionSink implements VerdictHandler {
     const input = this.#core.schemas.isInDoubt(this.#context.scope)
       ? templateInput(noted, [], null, isInTransaction, occasion)
       : templateInput(noted, resolved.tables, model, isInTransaction, occasion);
-    return renderNote(this.#parts.templates[noted.class], input);
+    return renderNote(this.#parts.templates[noted.class], input, this.#parts.shownWords);
   }
 
   /** The record whose note is due, before this failure is added to the memory. */

@@ -100,7 +100,9 @@ describe('a configuration that cannot work', () => {
     expect(lines[0]).toMatch(/listeners\[0\]: auth: terminate is for PostgreSQL, .* remove it here\./);
     expect(lines[1]).toMatch(/listeners\[1\]: users are for PostgreSQL, .* remove them here\./);
     expect(lines[2]).toMatch(/listeners\[2\]: channelBinding is for PostgreSQL; remove it here\./);
-    expect(lines[3]).toMatch(/listeners\[3\]: compression is for MySQL and MariaDB; remove it here\./);
+    expect(lines[3]).toMatch(
+      /listeners\[3\]: compression is for MySQL, MariaDB and MongoDB; remove it here\./,
+    );
     expect(lines[4]).toMatch(/listeners\[4\]\.listen: this is the upstream’s own address; take another/);
   });
 

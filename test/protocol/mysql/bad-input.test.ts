@@ -303,6 +303,7 @@ describe('bad input', () => {
         onBlind: (reason: string) => events.push(reason),
         onCancelKey: () => undefined,
         onReady: () => events.push('ready'),
+        listenerAddress: '127.0.0.1:1',
       };
       const observer = new MysqlObserver(options, { negotiated, isAuthenticated });
       const received: Buffer[] = [];

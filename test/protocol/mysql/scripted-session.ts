@@ -138,6 +138,7 @@ export function run(steps: readonly Step[], options: Options = {}): Outcome {
       },
       onCancelKey: (key) => events.push(`key ${key}`),
       onReady: () => events.push('ready'),
+      listenerAddress: '127.0.0.1:1',
     },
     { isAuthenticated: true, negotiated: termsOf(options) },
   );

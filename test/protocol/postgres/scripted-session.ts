@@ -61,6 +61,7 @@ export function run(steps: readonly Step[], options: Options = {}): Outcome {
     },
     onCancelKey: (key) => events.push(`key ${Buffer.from(key, 'latin1').toString('hex')}`),
     onReady: () => events.push('ready'),
+    listenerAddress: '127.0.0.1:1',
   });
   const out: ByteOutput = { write: (bytes) => received.push(Buffer.from(bytes)) };
   const all: readonly Step[] = options.withoutStartup ? steps : [['s', ...startup], ...steps];
