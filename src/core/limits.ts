@@ -45,6 +45,8 @@ export const limits = {
   maxOpenFailureMs: 10 * 60_000,
   maxNotesPerRecordPerSession: 3,
   contradictionsBeforeReview: 3,
+  /** Writes of all sessions remembered as failed, so that a driver's own retry counts as the same failure. */
+  maxRetriedWrites: 1_000,
   /** Records whose notes a session keeps count of; beyond, the oldest count starts anew. */
   maxNotedRecordsPerSession: 256,
   /** Successes of one database kept until its schema is known again. */

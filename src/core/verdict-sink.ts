@@ -5,6 +5,7 @@
  * must not wait and must not throw.
  */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { VerdictHandler } from './adapter.js';
 import type { Counters } from './counters.js';
 import { limits } from './limits.js';
@@ -59,6 +60,7 @@ export class VerdictSink {
       outbox: new Outbox(memory, (event) => deps.emit(event)),
       recall: new Recall(deps.recall),
       awaiting: new AwaitingCatalog(counters),
+      attempts: new LRUCache({ max: limits.maxRetriedWrites }),
       engine: (engine) => deps.engine(engine),
       policy: () => deps.policy?.() ?? defaultPolicy,
       watch: (scope) => this.#watch(scope),

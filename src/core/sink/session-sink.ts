@@ -26,7 +26,9 @@ import { eventOf, judgeSuccess } from './judge-success.js';
 import { NoteBudget } from './note-budget.js';
 import { type EngineParts, keyFailure, type ObservedFailure, observeFailure } from './observed-failure.js';
 import type { ScopeWatch } from './scope-watch.js';
-import type { FailureTicket, SinkCore, SuccessToJudge } from './sink-core.js';
+import type { AttemptAnswer, FailureTicket, SinkCore, SuccessToJudge } from './sink-core.js';
+
+const none: AttemptAnswer = { note: null };
 
 export class SessionSink implements VerdictHandler {
   readonly #core: SinkCore;
@@ -78,7 +80,24 @@ export class SessionSink implements VerdictHandler {
   }
 
   failed(failure: StatementFailure): Note | null {
-    return this.#guard(() => this.#failed(failure), null);
+    const { attempt } = failure;
+    if (attempt === undefined) return this.#guard(() => this.#failed(failure), null);
+    return this.#guard(() => this.#failedAgain(attempt) ?? this.#failedFirst(attempt, failure), none).note;
+  }
+
+  /** What the first try was answered, the driver kept to itself: it is due now, and the record has had its count. */
+  #failedAgain(attempt: string): AttemptAnswer | undefined {
+    const answer = this.#core.attempts.get(attempt);
+    if (answer === undefined) return undefined;
+    this.#settle('unknown');
+    this.#core.counters.count('failures_not_recorded', 'retry');
+    return answer;
+  }
+
+  #failedFirst(attempt: string, failure: StatementFailure): AttemptAnswer {
+    const answer = { note: this.#failed(failure) };
+    this.#core.attempts.set(attempt, answer);
+    return answer;
   }
 
   settled(after: TransactionState): void {

@@ -1,8 +1,10 @@
 /** What all sessions of a sink share; sessions are built on it by session-sink.ts, the whole by verdict-sink.ts. */
+import type { LRUCache } from 'lru-cache';
 import type { Counters } from '../counters.js';
 import type { MemoryIndex } from '../memory/memory-index.js';
 import type { MemoryPartition } from '../memory/partition.js';
 import type { MemoryRecord } from '../memory/record.js';
+import type { Note } from '../notes/note.js';
 import type { Recall } from '../recall/recall.js';
 import type { SchemaSource, TableName } from '../schema/model.js';
 import type { Engine, Scope, TransactionState } from '../verdict.js';
@@ -42,6 +44,11 @@ export interface SuccessToJudge {
   readonly contradicts: { readonly record: MemoryRecord; readonly noted: MemoryRecord | null } | null;
 }
 
+/** What was attached to the first try of a write. */
+export interface AttemptAnswer {
+  readonly note: Note | null;
+}
+
 export interface SinkCore {
   readonly memory: MemoryIndex;
   readonly schemas: SchemaSource;
@@ -49,6 +56,8 @@ export interface SinkCore {
   readonly recall: Recall;
   readonly counters: Counters;
   readonly awaiting: AwaitingCatalog<FailureTicket>;
+  /** Writes that failed lately and that a driver may try again, by `StatementFailure.attempt`. */
+  readonly attempts: LRUCache<string, AttemptAnswer>;
   engine(engine: Engine): EngineParts | undefined;
   policy(): SinkPolicy;
   watch(scope: Scope): ScopeWatch<SuccessToJudge>;

@@ -30,6 +30,20 @@ describe('a repeated failure', () => {
     expect(made.counters.of('failures_observed')).toBe(4);
   });
 
+  it('counts once for all tries of one write, and is answered alike', () => {
+    const made = fixture();
+    const first = { attempt: 'lsid:1:0' };
+    expect(made.open().fail(insertUser, duplicateEmail, first)).toBeNull();
+    expect(made.open().fail(insertUser, duplicateEmail, first)).toBeNull();
+    expect(made.only().failures).toBe(1);
+    const second = { attempt: 'lsid:2:0' };
+    const note = made.open().fail(insertUser, duplicateEmail, second);
+    expect(note).not.toBeNull();
+    expect(made.open().fail(insertUser, duplicateEmail, second)).toBe(note);
+    expect(made.only().failures).toBe(2);
+    expect(made.counters.of('failures_not_recorded:retry')).toBe(2);
+  });
+
   it('is recognised by a similar shape, and gets a record of its own', () => {
     const made = fixture();
     const first = "select id, name, email from users where lower(email) = 'a' and nme = 'b' order by id";
