@@ -11,10 +11,10 @@ import { planReload, type ReloadPlan } from './config/reload.js';
 import type { DatabaseAdapter, EngineSupport, LegPolicy, SessionIdentity } from './core/adapter.js';
 import { limits } from './core/limits.js';
 import { isLoopbackHost } from './core/loopback.js';
-import { MemoryIndex } from './core/memory/memory-index.js';
+import type { MemoryIndex } from './core/memory/memory-index.js';
 import { type Backend, defaultLexicalOptions, type Engine } from './core/verdict.js';
-import { VerdictSink } from './core/verdict-sink.js';
 import { AdminServer, type Readiness } from './http/admin-server.js';
+import { MemoryRuntime } from './memory-runtime.js';
 import { CounterSet } from './observe/counters.js';
 import { HealthLog } from './observe/health-log.js';
 import { type Logger, setLogLevel } from './observe/log.js';
@@ -22,11 +22,10 @@ import { createMetrics } from './observe/metrics.js';
 import { CancelKeys } from './proxy/cancel-keys.js';
 import { Listener } from './proxy/listener.js';
 import { ownCertificate } from './proxy/own-certificate.js';
-import { SchemaPollers } from './proxy/schema-pollers.js';
+import type { SchemaPollers } from './proxy/schema-pollers.js';
 import type { OpenedSession } from './proxy/session-environment.js';
 import { LiveSessionContext } from './session-context.js';
-import { EventQueue } from './storage/event-queue.js';
-import { openJsonlStore } from './storage/jsonl/store.js';
+import type { EventQueue } from './storage/event-queue.js';
 
 export const adapters: readonly DatabaseAdapter[] = [postgresAdapter, mysqlAdapter];
 
@@ -76,7 +75,6 @@ class ProxyApp implements App {
   readonly #log: Logger;
   readonly #health: HealthLog;
   readonly #counters = new CounterSet();
-  readonly #memory = new MemoryIndex();
   readonly #listeners: Listener[] = [];
   /** By upstream: a client may send its cancel by another listener than its session's. */
   readonly #cancelKeys = new Map<string, CancelKeys>();
@@ -137,19 +135,13 @@ class ProxyApp implements App {
   }
 
   async #start(): Promise<StartedApp> {
-    const queue = await this.#openMemory();
-    const pollers = this.#openPollers();
-    const sink = this.#openSink(queue, pollers);
-    this.#writeOut = () => {
-      sink.flush();
-      return queue.flush();
-    };
+    const runtime = await this.#openMemory();
+    this.#writeOut = () => runtime.writeOut();
     const listeners = [];
-    for (const listener of this.#config.listeners)
-      listeners.push(await this.#listen(listener, sink, pollers));
-    const admin = await this.#serveAdmin(queue, pollers);
+    for (const listener of this.#config.listeners) listeners.push(await this.#listen(listener, runtime));
+    const admin = await this.#serveAdmin(runtime);
     this.#isAccepting = true;
-    await this.#awaitCatalogs(pollers);
+    await this.#awaitCatalogs(runtime.pollers);
     return { listeners, admin };
   }
 
@@ -179,64 +171,24 @@ class ProxyApp implements App {
     }
   }
 
-  async #openMemory(): Promise<EventQueue> {
+  async #openMemory(): Promise<MemoryRuntime> {
     const { folder, fsync } = this.#config.memory;
-    const store = await openJsonlStore(folder, {
-      fsync,
-      counters: this.#counters,
-      onReport: (report) => this.#health.store(report),
-    });
-    this.#releases.push(() => store.close());
-    await store.replay((event) => void this.#memory.apply(event));
-    this.#log.info({ folder, records: this.#memory.size }, 'Memory opened.');
-    const queue = new EventQueue({
-      store,
-      counters: this.#counters,
-      onError: (change) => this.#health.queue(change),
-    });
-    this.#releases.push(() => queue.close());
-    return queue;
-  }
-
-  #openPollers(): SchemaPollers {
-    const pollers = new SchemaPollers({
+    const runtime = await MemoryRuntime.open({
+      ...{ folder, fsync },
+      engines: adapters.flatMap(({ engines }) => engines),
       upstreams: new Map(this.#config.upstreams.map((upstream) => [upstream.name, upstream])),
       counters: this.#counters,
-      onHealth: (scope, failure) => this.#health.catalog(scope, failure),
-      onBlindSpot: (scope, blindSpot) => this.#health.blindSpot(scope, blindSpot),
-    });
-    this.#releases.push(() => pollers.close());
-    return pollers;
-  }
-
-  #openSink(queue: EventQueue, pollers: SchemaPollers): VerdictSink {
-    const engines = new Map(
-      adapters
-        .flatMap(({ engines }) => engines)
-        .map((support) => [support.engine, { ...support, shaper: support.createShaper() }]),
-    );
-    const sink = new VerdictSink({
-      memory: this.#memory,
-      schemas: pollers,
-      counters: this.#counters,
-      emit: (event) => queue.emit(event),
-      engine: (engine) => engines.get(engine),
+      health: this.#health,
       policy: () => this.#config.recall,
-      now: Date.now,
     });
-    const timer = setInterval(() => sink.flush(), limits.observationFlushMs);
-    timer.unref();
-    this.#releases.push(() => {
-      clearInterval(timer);
-      sink.close();
-    });
-    return sink;
+    this.#releases.push(() => runtime.close());
+    this.#log.info({ folder, records: runtime.memory.size }, 'Memory opened.');
+    return runtime;
   }
 
   async #listen(
     config: ListenerConfig,
-    sink: VerdictSink,
-    pollers: SchemaPollers,
+    runtime: MemoryRuntime,
   ): Promise<{ name: string; host: string; port: number }> {
     const { name, host, port, upstream } = config;
     const policy = config.makesOwnCertificate ? await this.#withOwnCertificate(config) : config.policy;
@@ -248,7 +200,7 @@ class ProxyApp implements App {
       cancelKeys: this.#cancelKeysOf(upstream.name),
       counters: this.#counters,
       log: this.#log,
-      openSession: (identity, id) => this.#openSession(config, identity, id, sink, pollers),
+      openSession: (identity, id) => this.#openSession(config, identity, id, runtime),
     });
     const bound = await listener.listen();
     this.#listeners.push(listener);
@@ -282,8 +234,7 @@ class ProxyApp implements App {
     listener: ListenerConfig,
     identity: SessionIdentity,
     id: string,
-    sink: VerdictSink,
-    pollers: SchemaPollers,
+    { sink, pollers }: MemoryRuntime,
   ): OpenedSession {
     const { name, adapter } = listener.upstream;
     const current = () => this.#config.listeners.find((each) => each.name === listener.name) ?? listener;
@@ -306,17 +257,17 @@ class ProxyApp implements App {
     };
   }
 
-  async #serveAdmin(queue: EventQueue, pollers: SchemaPollers): Promise<StartedApp['admin']> {
+  async #serveAdmin({ memory, queue, pollers }: MemoryRuntime): Promise<StartedApp['admin']> {
     if (this.#config.admin === null) return null;
     const registry = createMetrics(this.#counters, {
       openSessions: () => this.#listeners.map(({ name, sessions }) => [name, sessions]),
-      recordsByStatus: () => Object.entries(this.#memory.countByStatus()),
+      recordsByStatus: () => Object.entries(memory.countByStatus()),
       queuedEvents: () => queue.depth,
       catalogs: () => pollers.states().map(({ scope, ...state }) => ({ ...scope, ...state })),
     });
     const server = new AdminServer({
       ...this.#config.admin,
-      readiness: () => this.#readiness(queue, pollers),
+      readiness: () => this.#readiness(memory, queue, pollers),
       metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
     });
     const bound = await server.listen();
@@ -327,14 +278,14 @@ class ProxyApp implements App {
   }
 
   /** The memory's troubles are shown and do not count: taking traffic away would not help anyone. */
-  #readiness(queue: EventQueue, pollers: SchemaPollers): Readiness {
+  #readiness(memory: MemoryIndex, queue: EventQueue, pollers: SchemaPollers): Readiness {
     return {
       isReady: this.#isAccepting,
       details: {
         state: this.#isAccepting ? 'accepting' : this.isStopping ? 'stopping' : 'starting',
         listeners: this.#listeners.map(({ name, sessions }) => ({ name, sessions })),
         memory: {
-          records: this.#memory.size,
+          records: memory.size,
           writes: queue.isFailing ? 'failing' : 'ok',
           queued: queue.depth,
         },
