@@ -62,6 +62,16 @@ export const limits = {
   /** PostgreSQL drops a longer startup packet (src/include/libpq/pqcomm.h, MAX_STARTUP_PACKET_LENGTH). */
   maxStartupPacketBytes: 10_000,
   maxFrameBytes: 0x7fff_ffff,
+  /** MongoDB's maxMessageSizeBytes. */
+  maxMessageBytes: 48_000_000,
+  /** MongoDB's maxBsonObjectSize, with the room that servers give themselves for a reply. */
+  maxDocumentBytes: 16 * 1024 * 1024 + 16 * 1024,
+  /** Beginning of a request that is kept until it is answered (MongoDB). */
+  maxKeptRequestBytes: 1024 * 1024,
+  /** Longest reply that the network cut which waits for its last byte, because a note may have to go into it (MongoDB). */
+  maxHeldReplyBytes: 1024 * 1024,
+  /** Kept of the top-level elements of a longer reply (MongoDB). */
+  maxReplySummaryBytes: 16 * 1024,
 
   // notes
   maxShortNoteBytes: 200,
