@@ -38,7 +38,7 @@ export async function runProxy(options: ProxyOptions): Promise<void> {
 
 function readConfig(options: ProxyOptions): Config {
   const load = { env: process.env, adapterFor };
-  const { config: file, postgres: _, mysql: __, ...others } = options;
+  const { config: file, postgres: _, mysql: __, mongodb: ___, ...others } = options;
   if (file !== undefined) {
     const extra = Object.keys(options).filter((key) => key !== 'config');
     if (extra.length === 0) return loadConfigFile(file, load);

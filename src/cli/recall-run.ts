@@ -165,7 +165,7 @@ function printHits(hits: readonly Hit[], memory: MemoryIndex, options: RecallOpt
     print(`Nothing is remembered of this statement (${memory.size} records looked through).`);
   if (serverFromFlags(options) === null) {
     print(
-      'No schema was read: records are believed to be current. Name the server with --postgres or --mysql to check.',
+      'No schema was read: records are believed to be current. Name the server with --postgres, --mysql or --mongodb to check.',
     );
   }
 }

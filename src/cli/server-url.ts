@@ -1,4 +1,4 @@
-/** The database server named on the command line: one flag an adapter (`--postgres`, `--mysql`), or its variable. */
+/** The database server named on the command line: one flag an adapter (`--postgres`, `--mysql`, `--mongodb`), or its variable. */
 import { adapters } from '../app.js';
 import type { DatabaseAdapter } from '../core/adapter.js';
 import { TwiceshyError } from '../core/errors.js';
@@ -6,6 +6,7 @@ import { TwiceshyError } from '../core/errors.js';
 export interface ServerUrlOptions {
   readonly postgres?: string;
   readonly mysql?: string;
+  readonly mongodb?: string;
 }
 
 export interface ServerUrl {
@@ -24,7 +25,7 @@ export function urlVariable({ name }: Pick<DatabaseAdapter, 'name'>): string {
 export function serverFromFlags(options: ServerUrlOptions): ServerUrl | null {
   return onlyOne(
     adapters.flatMap((adapter) => {
-      const url = adapter.name === 'mongodb' ? undefined : options[adapter.name];
+      const url = options[adapter.name];
       return url === undefined ? [] : [{ adapter, url, urlFlag: `--${adapter.name}` }];
     }),
   );

@@ -21,6 +21,8 @@ import type { DemoClient, DemoStage } from './stage.js';
 export interface DemoOptions {
   /** A server of the user's, MySQL or MariaDB, instead of the PostgreSQL that comes along. */
   readonly mysql?: string;
+  /** The same, MongoDB or what speaks like it. */
+  readonly mongodb?: string;
 }
 
 export async function runDemo(options: DemoOptions): Promise<void> {
@@ -37,13 +39,22 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   };
   const release = onSignals({ stop: interrupt, stopNow: leave, reload: interrupt });
   try {
-    stage = options.mysql === undefined ? await openPostgresStage() : await openMysqlStage(options.mysql);
+    stage = await openStage(options);
     await playBehindProxy(stage, folder);
   } finally {
     await stage?.close();
     await rm(folder, { recursive: true, force: true });
     release();
   }
+}
+
+async function openStage({ mysql, mongodb }: DemoOptions): Promise<DemoStage> {
+  if (mysql !== undefined && mongodb !== undefined) {
+    throw new TwiceshyError('USAGE', '--mysql and --mongodb: one at a time.');
+  }
+  if (mysql !== undefined) return openMysqlStage(mysql);
+  if (mongodb !== undefined) return (await import('./mongodb.js')).openMongodbStage(mongodb);
+  return openPostgresStage();
 }
 
 async function playBehindProxy(stage: DemoStage, folder: string): Promise<void> {

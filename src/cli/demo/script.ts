@@ -87,3 +87,46 @@ export const mysqlScenes: readonly DemoScene[] = [
     ],
   },
 ];
+
+export const mongodbScenes: readonly DemoScene[] = [
+  {
+    title: 'A document that exists already',
+    steps: [
+      {
+        sql: '{ "insert": "users", "documents": [{ "email": "ada@example.org", "name": "Ada Lovelace" }] }',
+        expected: 'error',
+      },
+      {
+        sql: '{ "insert": "users", "documents": [{ "email": "ada@example.org", "name": "Augusta Ada" }] }',
+        expected: 'error with note',
+      },
+      {
+        sql: '{ "update": "users", "updates": [{ "q": { "email": "ada@example.org" }, "u": { "$set": { "name": "Ada Lovelace" } }, "upsert": true }] }',
+        expected: 'ok',
+      },
+    ],
+  },
+  {
+    title: 'An operator that the language does not have',
+    steps: [
+      { sql: '{ "find": "orders", "filter": { "total": { "$greaterThan": 10 } } }', expected: 'error' },
+      {
+        sql: '{ "find": "orders", "filter": { "total": { "$greaterThan": 11 } } }',
+        expected: 'error with note',
+      },
+      {
+        sql: '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "projection": { "_id": 0 } }',
+        expected: 'ok',
+      },
+    ],
+  },
+  {
+    title: 'The next conversation makes the same mistake for the first time',
+    steps: [
+      {
+        sql: '{ "insert": "users", "documents": [{ "name": "Countess of Lovelace", "email": "ada@example.org" }] }',
+        expected: 'error with note',
+      },
+    ],
+  },
+];
