@@ -47,6 +47,9 @@ export type BypassReason =
   | 'prepared_statements_over_limit'
   | 'portals_over_limit'
   | 'successes_over_limit'
+  | 'failures_over_limit'
+  | 'reply_without_request'
+  | 'unknown_message'
   | 'note_does_not_fit';
 
 /** Why a session's observer gave up; each is a label value of `twiceshy_blind_sessions_total`. */
@@ -244,6 +247,8 @@ export interface UpstreamAddress {
   readonly user: string;
   readonly password: string;
   readonly database: string;
+  /** What else its URL says for the poller's login; only the adapter that read the URL looks at it. */
+  readonly options?: Readonly<Record<string, string>>;
 }
 
 /** Reads a database's catalog on a connection of its own (adapters/<db>/catalog.ts); driven by the poller. */

@@ -40,6 +40,14 @@ export const limits = {
   maxPreparedTextBytes: 4 * 1024 * 1024,
   maxPortals: 4_096,
   maxPendingSuccesses: 64,
+  /** Requests of one connection that are not answered (MongoDB, where answers are found by their request's id). */
+  maxRequestsInFlight: 10_000,
+  /** Failures of one reply that are looked at; the rest are counted (MongoDB: a batch may fail once for each document). */
+  maxFailuresPerReply: 64,
+  /** Transactions of one connection remembered as given up, or as having changed the schema (MongoDB). */
+  maxKnownTransactions: 16,
+  /** Databases of one connection whose scope is kept (MongoDB names one in every command). */
+  maxKnownDatabases: 16,
   maxOpenFailures: 16,
   maxOpenFailureStatements: 50,
   maxOpenFailureMs: 10 * 60_000,
