@@ -62,7 +62,7 @@ export interface TokenAt {
 
 /** How one database writes its statements; one object an engine, in the adapter's dialect.ts. */
 export interface Dialect {
-  readonly name: 'postgresql' | 'mysql' | 'mariadb';
+  readonly name: 'postgresql' | 'mysql' | 'mariadb' | 'mongodb';
   /** Every word with a meaning in the grammar, lower-case; folded also where a dialect keeps the case of names. */
   readonly keywords: ReadonlySet<string>;
   /** Keywords that cannot be the name of a table or column unless quoted. */
