@@ -20,6 +20,7 @@ import { HealthLog } from './observe/health-log.js';
 import { type Logger, setLogLevel } from './observe/log.js';
 import { createMetrics } from './observe/metrics.js';
 import { CancelKeys } from './proxy/cancel-keys.js';
+import { HeldCatalogs } from './proxy/held-catalogs.js';
 import { Listener } from './proxy/listener.js';
 import { ownCertificate } from './proxy/own-certificate.js';
 import type { SchemaPollers } from './proxy/schema-pollers.js';
@@ -31,7 +32,7 @@ export const adapters: readonly DatabaseAdapter[] = [postgresAdapter, mysqlAdapt
 
 /** The adapter for a connection URL, by its scheme. */
 export function adapterFor(url: string): DatabaseAdapter | null {
-  const scheme = /^[a-z]+:/i.exec(url)?.[0].toLowerCase() ?? '';
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase() ?? '';
   return adapters.find(({ urlSchemes }) => urlSchemes.includes(scheme)) ?? null;
 }
 
@@ -239,21 +240,20 @@ class ProxyApp implements App {
     const { name, adapter } = listener.upstream;
     const current = () => this.#config.listeners.find((each) => each.name === listener.name) ?? listener;
     const support = adapter.engines.find(({ engine }) => engine === identity.engine);
+    const catalogs = new HeldCatalogs(pollers, () => performance.now());
     const context = new LiveSessionContext({
       ...{ id, backend: adapter.backend, upstream: name, identity },
       initialLexical: support?.initialLexical ?? defaultLexicalOptions,
       audienceOf: (session) => audienceOf(current(), session),
       serverLexical: (scope) => pollers.current(scope)?.lexical ?? null,
+      onScope: (scope) => catalogs.use(scope),
     });
-    let release: () => void = () => undefined;
     return {
       context,
       handler: sink.openSession(context),
       // Not before the server let the client in: anyone can name databases.
-      onReady: () => {
-        release = pollers.sessionOpened(context.scope);
-      },
-      onClosed: () => release(),
+      onReady: () => catalogs.open(context.scope),
+      onClosed: () => catalogs.close(),
     };
   }
 
@@ -308,6 +308,8 @@ class ProxyApp implements App {
     const waits = this.#config.upstreams.map(async ({ name, address }) => {
       const scope = { upstream: name, database: address.database };
       const { database } = pollers.catalogOf(scope);
+      // The URL names none: each database is read when a client comes for it.
+      if (database === '') return;
       const failed = new Promise<false>((resolve) => {
         pollers.onRead((read, model) => {
           if (model === null && read.upstream === name && read.database === database) resolve(false);
