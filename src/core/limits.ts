@@ -28,6 +28,11 @@ export const limits = {
   maxShapeListDepth: 4,
   maxDistinctListItems: 64,
   maxMultiStatements: 256,
+  /** Documents within documents that a command's shape looks into (MongoDB). */
+  maxCommandDepth: 180,
+  /** Longest key of a document, or name in it, that a shape keeps; longer ones are taken for values. */
+  maxShownKeyLength: 120,
+  maxCachedKeyTokens: 10_000,
   maxTablesPerStatement: 64,
 
   // a session
@@ -110,6 +115,9 @@ export const limits = {
 
   // catalog
   maxPolledDatabases: 64,
+  /** Databases that one session has watched at a time, and how long one is kept from the turn of another. */
+  maxCatalogsPerSession: 4,
+  catalogTurnMs: 10_000,
   catalogProbeMs: 1_000,
   catalogDebounceMs: 100,
   /** Longest message other than a row that the catalog connection reads. */
@@ -154,6 +162,11 @@ export const limits = {
   maxHandshakeBacklogBytes: 192 * 1024,
   /** One packet of a MySQL login: servers take 64 KiB of connection attributes, and tickets of authentication plugins. */
   maxLoginPacketBytes: 128 * 1024,
+  /**
+   * A MongoDB client's first request up to which it is awaited whole, so that it can be answered or sent again: a `hello`
+   * with a token inside. A longer one is passed on as it comes.
+   */
+  maxFirstRequestBytes: 64 * 1024,
   /** Connections over a listener's limit that are being told so; beyond it they are closed without a word. */
   maxRefusingConnections: 64,
   /** One frame of the authentication exchange; libpq stops at 30,000 too. */
