@@ -15,6 +15,8 @@ export interface LiveSessionOptions {
   audienceOf(session: { readonly user: string; readonly application: string }): Audience;
   /** What the server's settings say of its statements; null where not known yet. */
   serverLexical(scope: Scope): Partial<LexicalOptions> | null;
+  /** The session has gone to another database. */
+  onScope?(scope: Scope): void;
 }
 
 export class LiveSessionContext implements SessionContext {
@@ -22,10 +24,10 @@ export class LiveSessionContext implements SessionContext {
   readonly engine: Engine;
   readonly backend: Backend;
   user: string;
-  scope: Scope;
   application: string;
   searchPath: readonly string[] | null;
   readonly #options: LiveSessionOptions;
+  #scope: Scope;
   #own: Partial<LexicalOptions> = {};
   /** Made of these two, and made again when one of them is replaced. */
   #lexical: LexicalOptions;
@@ -38,11 +40,21 @@ export class LiveSessionContext implements SessionContext {
     this.engine = identity.engine;
     this.backend = options.backend;
     this.user = identity.user;
-    this.scope = { upstream: options.upstream, database: identity.database };
+    this.#scope = { upstream: options.upstream, database: identity.database };
     this.application = identity.application;
     this.searchPath = identity.searchPath;
     this.#lexical = options.initialLexical;
     this.#lexicalOf = [null, this.#own];
+  }
+
+  get scope(): Scope {
+    return this.#scope;
+  }
+
+  set scope(scope: Scope) {
+    if (scope === this.#scope) return;
+    this.#scope = scope;
+    this.#options.onScope?.(scope);
   }
 
   get audience(): Audience {

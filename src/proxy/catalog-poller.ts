@@ -125,6 +125,17 @@ export class CatalogPoller {
     this.#schedule();
   }
 
+  /**
+   * Someone goes by the model. Where nobody holds the poller that may be one of long ago: it is used this once, and made
+   * sure of for the next time.
+   */
+  confirmUnwatched(): void {
+    if (this.isHeld || this.#model === null) return;
+    const isUnderWay = this.#asked > Math.max(this.#answered, this.#attempted);
+    if (isUnderWay || this.#options.clock.now() - (this.#confirmedAt ?? 0) < limits.catalogTurnMs) return;
+    this.refresh('first_seen');
+  }
+
   status(): CatalogStatus {
     const { clock } = this.#options;
     return {

@@ -86,7 +86,10 @@ export class SchemaPollers implements SchemaSource {
   }
 
   current(scope: Scope): SchemaModel | null {
-    return this.#known(scope)?.poller.model ?? null;
+    const poller = this.#known(scope)?.poller;
+    if (poller === undefined) return null;
+    poller.confirmUnwatched();
+    return poller.model;
   }
 
   isDirty(scope: Scope): boolean {
