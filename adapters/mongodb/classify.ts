@@ -1,0 +1,65 @@
+/**
+ * From one error element to what the memory makes of it: the code decides (error-codes.ts), and the text refines the few
+ * codes that stand for anything at all. What is read of a text is the server's own: a refinement is looked for at the
+ * start of the message, behind what the server puts before its cause, where nothing a client wrote can stand.
+ *
+ * Codes that begin with SQL_ are those of our own compiler (sql/): it refuses before any server is asked.
+ */
+import type { Classification, NamedObject } from '../../src/core/failure/failure-class.js';
+import type { Phase, ServerError } from '../../src/core/verdict.js';
+import { type ErrorCode, readErrorCode } from './error-codes.js';
+import { nameInMessage } from './error-fields.js';
+import { causes } from './error-messages.js';
+import { refinements } from './message-classes.js';
+
+interface FailureToClassify {
+  readonly error: ServerError;
+  readonly phase: Phase;
+  readonly isCancelRequested: boolean;
+}
+
+type Verdict = Pick<ErrorCode, 'class' | 'isStructural' | 'suggestsDrift'>;
+
+/** The class, the named object and the two facts of an error. */
+export function classify({ error }: FailureToClassify): Classification {
+  const { class: verdict, isStructural, suggestsDrift } = judge(error);
+  return { class: verdict, isStructural, suggestsDrift, object: objectOf(error) };
+}
+
+function judge({ code, message }: ServerError): Verdict {
+  return code.startsWith('SQL_') ? ofCompiler(code) : (refine(code, message) ?? readErrorCode(code));
+}
+
+/** Nothing was asked yet, so no document and no value can have been looked at. */
+function ofCompiler(code: string): Verdict {
+  const verdict = code === 'SQL_SYNTAX' ? 'syntax' : 'unsupported_translation';
+  return { class: verdict, isStructural: true, suggestsDrift: false };
+}
+
+/** The text that tells stands at the start; behind it come documents. */
+const maxReadLength = 1000;
+
+function refine(code: string, message: string): Verdict | null {
+  const candidates = refinements[code];
+  if (candidates === undefined) return null;
+  const own = message.slice(0, maxReadLength).replace(causes, '');
+  for (const [pattern, verdict, ...flags] of candidates) {
+    if (!pattern.test(own)) continue;
+    return {
+      class: verdict,
+      isStructural: flags.includes('structural'),
+      suggestsDrift: flags.includes('drift'),
+    };
+  }
+  return null;
+}
+
+/** The index, the field, the operator or the collection that the error names: the narrowest first. */
+function objectOf(error: ServerError): NamedObject | null {
+  const { constraint, column, table, message } = error;
+  if (constraint) return { kind: 'constraint', name: constraint };
+  if (column) return { kind: 'column', name: column };
+  const named = nameInMessage(message);
+  if (named !== null) return named;
+  return table ? { kind: 'table', name: table } : null;
+}
