@@ -18,9 +18,9 @@ async function main(command: string | undefined): Promise<number> {
   return 2;
 }
 
-function print({ postgres, mysql }: TestServers): number {
+function print({ postgres, mysql, mongodb }: TestServers): number {
   let missing = 0;
-  for (const server of [...postgres, ...mysql]) {
+  for (const server of [...postgres, ...mysql, ...mongodb]) {
     const variable = server.name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
     if ('url' in server) process.stdout.write(`${variable}_URL=${server.url}\n`);
     else {

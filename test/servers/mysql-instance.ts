@@ -4,15 +4,12 @@
  * Invariant: the data folder exists only when it was initialised and has its accounts, and only for the settings
  * below; a change of them makes a new one.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,7 +17,6 @@ import {
 } from 'node:fs';
 import { connect as openSocket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { cacheFolder } from './cache-folder.js';
 import { freePort } from './free-port.js';
@@ -29,10 +25,7 @@ import { accountStatements, mysqlAccounts, mysqlAdmin } from './mysql-accounts.j
 import type { MysqlFlavour, MysqlProgram } from './mysql-programs.js';
 import { type RunAs, unprivilegedUser } from './run-command.js';
 import { makeServerCertificate } from './server-certificate.js';
-
-const startTimeoutMs = 60_000;
-const stopTimeoutMs = 60_000;
-const pollMs = 50;
+import { isServerProcess, startServerProcess, stopServerProcess } from './server-process.js';
 
 /** A running server: the administrator's URL, and the file of the authority that signed its certificate. */
 export interface RunningMysql {
@@ -191,28 +184,9 @@ async function startOn(
     `--ssl-cert=${join(tls, 'server.crt')}`,
     `--ssl-key=${join(tls, 'server.key')}`,
   ];
-  const log = openSync(join(folder, 'server.log'), 'w');
-  const env = { PATH: process.env['PATH'], LC_ALL: 'C', HOME: '/tmp' };
-  const child = spawn(file, args, { ...runAs, cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
-  closeSync(log);
-  child.unref();
-  let ended: string | null = null;
-  child.once('error', (error) => {
-    ended = error.message;
-  });
-  child.once('exit', (code, signal) => {
-    ended = `it ended with ${code ?? signal}`;
-  });
-  const deadline = Date.now() + startTimeoutMs;
-  while (!(await accepts(port))) {
-    if (ended === null && Date.now() < deadline) {
-      await delay(pollMs);
-      continue;
-    }
-    child.kill('SIGKILL');
-    const said = readFileSync(join(folder, 'server.log'), 'utf8').trim().slice(-1000);
-    throw new Error(`${program.name} did not start: ${ended ?? 'no answer in time'}: ${said}`);
-  }
+  const { name } = program;
+  const log = join(folder, 'server.log');
+  await startServerProcess({ name, command: [file, ...args], runAs, log }, () => accepts(port));
   writeFileSync(join(folder, 'port'), String(port));
 }
 
@@ -231,13 +205,7 @@ function accepts(port: number): Promise<boolean> {
 
 async function stop(folder: string, data: string): Promise<void> {
   const pid = runningPid(folder, data);
-  if (pid === null) return;
-  process.kill(pid, 'SIGTERM');
-  const deadline = Date.now() + stopTimeoutMs;
-  while (isServer(pid, join(folder, data))) {
-    if (Date.now() > deadline) process.kill(pid, 'SIGKILL');
-    await delay(pollMs);
-  }
+  if (pid !== null) await stopServerProcess(pid, markerOf(join(folder, data)));
 }
 
 function runningPort(folder: string): number | null {
@@ -250,16 +218,11 @@ function runningPid(folder: string, data: string): number | null {
   const file = pidFile(folder, data);
   if (!existsSync(file)) return null;
   const pid = Number(readFileSync(file, 'utf8'));
-  return isServer(pid, join(folder, data)) ? pid : null;
+  return isServerProcess(pid, markerOf(join(folder, data))) ? pid : null;
 }
 
-/** Whether the process is the server of this data folder, and not an unreaped or a later one with its number. */
-function isServer(pid: number, data: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`--datadir=${data}\0`);
-  } catch {
-    return false;
-  }
+function markerOf(data: string): string {
+  return `--datadir=${data}\0`;
 }
 
 function pidFile(folder: string, data: string): string {

@@ -3,6 +3,12 @@
  *
  * Who acquires must release: a lease keeps a shared server running until the last user is gone.
  */
+import {
+  acquireMongoServers,
+  type MongoServer,
+  releaseMongoServers,
+  runningMongoServers,
+} from './mongodb-provision.js';
 import { acquireMysql, releaseMysql, runningMysql } from './mysql-instance.js';
 import { debianMariadb, type FoundMysqlProgram, type MysqlFlavour, sidMysql } from './mysql-programs.js';
 import { debianPostgres, embeddedPostgres, type PostgresBinaries } from './postgres-binaries.js';
@@ -26,6 +32,7 @@ export type MysqlServer =
 export interface TestServers {
   readonly postgres: PostgresServer[];
   readonly mysql: MysqlServer[];
+  readonly mongodb: MongoServer[];
 }
 
 const postgresUrlVariable = 'TWICESHY_TEST_POSTGRES_URL';
@@ -37,20 +44,25 @@ const flavours = ['mysql', 'mariadb'] as const;
 
 /** Never rejects for a server that cannot be had: it is in the list with its reason. */
 export async function acquireServers(lease: string, lasting = false): Promise<TestServers> {
-  const [postgres, mysql] = await Promise.all([
+  const [postgres, mysql, mongodb] = await Promise.all([
     acquirePostgresServers(lease, lasting),
     acquireMysqlServers(lease, lasting),
+    acquireMongoServers(lease, lasting),
   ]);
-  return { postgres, mysql };
+  return { postgres, mysql, mongodb };
 }
 
 export async function releaseServers(lease: string): Promise<void> {
-  await Promise.all([releasePostgresServers(lease), releaseMysqlServers(lease)]);
+  await Promise.all([releasePostgresServers(lease), releaseMysqlServers(lease), releaseMongoServers(lease)]);
 }
 
 /** Local servers that run now, whoever started them. */
 export async function runningServers(): Promise<TestServers> {
-  return { postgres: runningPostgresServers(), mysql: await runningMysqlServers() };
+  return {
+    postgres: runningPostgresServers(),
+    mysql: await runningMysqlServers(),
+    mongodb: await runningMongoServers(),
+  };
 }
 
 export async function acquirePostgresServers(lease: string, lasting = false): Promise<PostgresServer[]> {

@@ -1,5 +1,6 @@
 /** Starts the database servers once for a run and hands their URLs to the test files. */
 import type { TestProject } from 'vitest/node';
+import type { MongoServer } from '../servers/mongodb-provision.js';
 import {
   acquireServers,
   type MysqlServer,
@@ -11,13 +12,16 @@ declare module 'vitest' {
   export interface ProvidedContext {
     postgresServers: PostgresServer[];
     mysqlServers: MysqlServer[];
+    mongoServers: MongoServer[];
   }
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const lease = `vitest-${process.pid}`;
-  const { postgres, mysql } = await acquireServers(lease);
-  const missing = [...postgres, ...mysql].flatMap((server) => ('missing' in server ? [server.missing] : []));
+  const { postgres, mysql, mongodb } = await acquireServers(lease);
+  const missing = [...postgres, ...mysql, ...mongodb].flatMap((server) =>
+    'missing' in server ? [server.missing] : [],
+  );
   if (missing.length > 0 && isContinuousIntegration()) {
     await releaseServers(lease);
     throw new Error(`CI needs every server: ${missing.join('; ')}`);
@@ -25,6 +29,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   for (const sentence of missing) process.stderr.write(`Skipping tests: ${sentence}\n`);
   project.provide('postgresServers', postgres);
   project.provide('mysqlServers', mysql);
+  project.provide('mongoServers', mongodb);
   return () => releaseServers(lease);
 }
 
