@@ -308,8 +308,6 @@ class ProxyApp implements App {
     const waits = this.#config.upstreams.map(async ({ name, address }) => {
       const scope = { upstream: name, database: address.database };
       const { database } = pollers.catalogOf(scope);
-      // The URL names none: each database is read when a client comes for it.
-      if (database === '') return;
       const failed = new Promise<false>((resolve) => {
         pollers.onRead((read, model) => {
           if (model === null && read.upstream === name && read.database === database) resolve(false);
