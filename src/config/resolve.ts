@@ -23,7 +23,8 @@ import type { ConfigDocument, ListenerDocument, UpstreamDocument } from './schem
 /** Finds the adapter for a connection URL by its scheme; null where there is none. */
 export type AdapterFor = (url: string) => DatabaseAdapter | null;
 
-const urlExpected = 'expected a URL such as postgres://user@host:5432/db or mysql://user@host:3306/db';
+const urlExpected =
+  'expected a URL such as postgres://user@host:5432/db, mysql://user@host:3306/db or mongodb://user@host:27017/db';
 
 interface Resolving {
   readonly problems: Problem[];
