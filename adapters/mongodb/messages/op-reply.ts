@@ -1,4 +1,5 @@
 /** OP_REPLY (Wire Protocol, "OP_REPLY"): responseFlags, cursorID, startingFrom, numberReturned, that many documents. */
+import { headerBytes } from '../framing.js';
 
 export const replyFlag = { cursorNotFound: 1, queryFailure: 2 } as const;
 
@@ -12,8 +13,14 @@ export interface OpReply {
 
 /** `bytes[start, end)` is the message with its header. Null where it is malformed. */
 export function decodeOpReply(bytes: Buffer, start: number, end: number): OpReply | null {
-  void bytes;
-  void start;
-  void end;
-  throw new Error('to come');
+  const documentAt = start + headerBytes + 20;
+  if (documentAt > end || end > bytes.length) return null;
+  const flags = bytes.readInt32LE(start + headerBytes);
+  const documentCount = bytes.readInt32LE(documentAt - 4);
+  if (documentCount < 0) return null;
+  if (documentCount === 0) return documentAt === end ? { flags, documentCount, start: 0, end: 0 } : null;
+  if (documentAt + 5 > end) return null;
+  const size = bytes.readInt32LE(documentAt);
+  if (size < 5 || size > end - documentAt) return null;
+  return { flags, documentCount, start: documentAt, end: documentAt + size };
 }
