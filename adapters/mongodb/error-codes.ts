@@ -11,8 +11,9 @@
  * The text refines some codes, and our own compiler has codes too: see classify.ts.
  */
 import type { FailureClass, UnrecordedClass } from '../../src/core/failure/failure-class.js';
+import { expressionRows } from './error-codes-expressions.js';
 import { namedRows } from './error-codes-named.js';
-import { placeRows } from './error-codes-places.js';
+import { stageRows } from './error-codes-stages.js';
 
 /** One code as the memory sees it. */
 export interface ErrorCode {
@@ -37,10 +38,10 @@ function readRows(): ReadonlyMap<string, ErrorCode> {
       wanted: null,
     });
   }
-  for (const [wanted, verdict, flag, ...places] of placeRows) {
-    for (const code of places) {
+  for (const [wanted, verdict, flag, places] of [...stageRows, ...expressionRows]) {
+    for (const code of places.split(' ')) {
       const row = { name: `Location${code}`, class: verdict, isStructural: flag !== null, wanted };
-      codes.set(String(code), { ...row, suggestsDrift: false });
+      codes.set(code, { ...row, suggestsDrift: false });
     }
   }
   return new Map([...codes].sort(([a], [b]) => Number(a) - Number(b)));

@@ -1,0 +1,388 @@
+/**
+ * Codes without a name: numbers of places in the server's source, sent as `Location<n>`. Each says that one stage or
+ * command was not written as it has to be, so a row is what the place wants, in the words a note says it with. Where one
+ * code stands at several places of one kind, the row speaks of the kind. Data alone; see error-codes.ts.
+ *
+ * Argument names, argument counts and the types of literals are in the shape, so whoever writes them wrong does so each
+ * time: `structural`. The value of a literal, and whatever is computed from documents, is not.
+ */
+import type { FailureClass } from '../../src/core/failure/failure-class.js';
+
+export type PlaceRow = readonly [
+  wanted: string,
+  verdict: FailureClass,
+  flag: 'structural' | null,
+  /** Separated by spaces. */
+  codes: string,
+];
+
+export const stageRows: readonly PlaceRow[] = [
+  [
+    'A pipeline is an array of stages, and each stage an object with exactly one key that begins with $: split a stage with two keys into two stages.',
+    'syntax',
+    'structural',
+    '40323',
+  ],
+  [
+    'There is no such stage here: check its spelling and the version of the server. Stages begin with $ and are case-sensitive, as $match, $group, $lookup, $unwind, $project.',
+    'syntax',
+    'structural',
+    '40324',
+  ],
+  ['$match takes an object of conditions.', 'syntax', 'structural', '15959'],
+  [
+    '$limit takes a number greater than 0: for no limit leave the stage out, and for no documents do not ask.',
+    'invalid_argument',
+    null,
+    '15958 5107201 2107201',
+  ],
+  ['$skip takes a whole number of 0 or more.', 'invalid_argument', null, '15956 5107200 2107200'],
+  [
+    '$limit and $skip take a number: convert what comes from a client as text before it is sent.',
+    'type_mismatch',
+    'structural',
+    '15957 15972',
+  ],
+  [
+    '$sort takes an object of fields with 1 or -1, at least one of them: { field: 1, other: -1 }.',
+    'syntax',
+    'structural',
+    '15973 15974 15975 15976',
+  ],
+  [
+    '$group needs _id, the key to group by: { $group: { _id: <expression>, n: { $sum: 1 } } }, with _id: null for one group of all.',
+    'syntax',
+    'structural',
+    '15955',
+  ],
+  [
+    '$group takes an object of _id and accumulators: { $group: { _id: <expression>, total: { $sum: <expression> } } }.',
+    'syntax',
+    'structural',
+    '15947 15948 15949',
+  ],
+  [
+    'Each field of $group other than _id takes one accumulator in an object, as { $sum: 1 } or { $first: <expression> }: a bare path is not allowed there.',
+    'syntax',
+    'structural',
+    '15951 15952 40234 40238',
+  ],
+  [
+    'An accumulator of $group takes one argument: put an expression such as { $add: [a, b] } into it, not a list.',
+    'syntax',
+    'structural',
+    '40237',
+  ],
+  [
+    'Names of the fields that $group makes have no dot and no $: use a plain name, and nest it in a later $project.',
+    'invalid_statement',
+    'structural',
+    '40235 40236',
+  ],
+  [
+    '$unwind takes a path that begins with $, or { path: , includeArrayIndex: , preserveNullAndEmptyArrays: }.',
+    'syntax',
+    'structural',
+    '15978 15979 15981 28808 28809 28810 28811 28812 28818 28822',
+  ],
+  [
+    '$project takes an object of at least one field, and none of the values may be an empty object.',
+    'syntax',
+    'structural',
+    '15969 40177 40180 51270 51271 51272',
+  ],
+  [
+    'A projection either names the fields to keep with 1 or the ones to leave out with 0: do not mix them, _id: 0 excepted.',
+    'invalid_statement',
+    'structural',
+    '31253 31254 40178 40179 31252',
+  ],
+  [
+    'Two paths of the projection or stage overlap, as a and a.b: keep one of them.',
+    'invalid_statement',
+    'structural',
+    '31249 31250 40176',
+  ],
+  [
+    'A projection takes one positional path with $ at its end, over an array that the filter names, and neither $elemMatch beside it nor exclusions.',
+    'invalid_statement',
+    'structural',
+    '31256 31271 31276 31308 31394 31395',
+  ],
+  [
+    'The positional projection found no element: the filter must match one in that very array.',
+    'invalid_statement',
+    null,
+    '51246 51247',
+  ],
+  [
+    'There is no such operator in a projection: check its spelling. Fields take 1, 0, $slice, $elemMatch, $meta or an expression.',
+    'syntax',
+    'structural',
+    '31325',
+  ],
+  ['$addFields and $set take an object of new fields with expressions.', 'syntax', 'structural', '40272'],
+  [
+    '$unset takes a field name or an array of field names, without $.',
+    'syntax',
+    'structural',
+    '31002 31119 31120',
+  ],
+  [
+    '$count takes a plain name for the field it makes: not empty, without $ and without a dot.',
+    'syntax',
+    'structural',
+    '40156 40157 40158 40159 40160',
+  ],
+  [
+    '$sortByCount takes a path that begins with $, or an expression in an object.',
+    'syntax',
+    'structural',
+    '40147 40148 40149',
+  ],
+  ['$sample takes { size: <number> } and nothing else.', 'syntax', 'structural', '28745 28746 28748 28749'],
+  ['$sample takes a size of 1 or more.', 'invalid_argument', null, '28747'],
+  [
+    '$lookup takes { from: , localField: , foreignField: , as: } or { from: , let: , pipeline: , as: }, with names as strings.',
+    'syntax',
+    'structural',
+    '40319 40320 40321 40322 4572 4573',
+  ],
+  [
+    'This stage is not allowed inside the pipeline of $lookup: $out and $merge stand last in the outer pipeline only.',
+    'invalid_statement',
+    'structural',
+    '51047',
+  ],
+  [
+    'This stage is not allowed inside $unionWith: $out and $merge stand last in the outer pipeline only.',
+    'invalid_statement',
+    'structural',
+    '31441',
+  ],
+  [
+    'This stage is not allowed inside $facet: run $out, $merge, $geoNear, $facet and the like outside of it.',
+    'invalid_statement',
+    'structural',
+    '40600',
+  ],
+  [
+    '$out and $merge must be the last stage of the pipeline: move it to the end.',
+    'invalid_statement',
+    'structural',
+    '40601',
+  ],
+  [
+    'This stage must be the first of the pipeline: move it to the front, or put its condition into the stage itself.',
+    'invalid_statement',
+    'structural',
+    '40602 40603',
+  ],
+  [
+    '$facet takes an object of at least one name with a pipeline each.',
+    'syntax',
+    'structural',
+    '40169 40170 40171',
+  ],
+  [
+    '$graphLookup takes { from: , startWith: , connectFromField: , connectToField: , as: } and maxDepth, depthField, restrictSearchWithMatch.',
+    'syntax',
+    'structural',
+    '40100 40103 40104 40105 40185 40327 40328 40329',
+  ],
+  ['maxDepth of $graphLookup is a whole number of 0 or more.', 'invalid_argument', null, '40101 40102'],
+  [
+    '$bucket takes { groupBy: , boundaries: , default: , output: }, with groupBy an expression and boundaries an array of constants.',
+    'syntax',
+    'structural',
+    '40191 40195 40196 40197 40198 40200 40201 40202',
+  ],
+  [
+    'boundaries of $bucket are at least two constants of one type in ascending order, and default lies outside of them.',
+    'invalid_argument',
+    null,
+    '40192 40193 40194 40199',
+  ],
+  [
+    '$bucketAuto takes { groupBy: , buckets: , output: , granularity: }, with buckets a number and groupBy an expression.',
+    'syntax',
+    'structural',
+    '40239 40240 40241 40244 40245 40246 40261',
+  ],
+  [
+    'buckets of $bucketAuto is a whole number above 0, granularity one of the documented series, and the values numbers of 0 or more.',
+    'invalid_argument',
+    null,
+    '40242 40243 40257 40258 40259 40260',
+  ],
+  [
+    'newRoot must give an object for each document: wrap it as { $mergeObjects: [ { }, <expression> ] } or $match the documents that have it first.',
+    'type_mismatch',
+    null,
+    '40228',
+  ],
+  [
+    '$replaceRoot takes { newRoot: <expression> }; $replaceWith takes the expression itself.',
+    'syntax',
+    'structural',
+    '40229 40230 40231',
+  ],
+  ['$out takes a collection name, or { db: , coll: }.', 'syntax', 'structural', '16990 16994'],
+  [
+    '$out cannot write to this collection, as it is sharded, capped or of the server: name another one, or use $merge.',
+    'unsupported_feature',
+    'structural',
+    '17017 17152 17385',
+  ],
+  ['into of $merge is a collection name, or { db: , coll: }.', 'syntax', 'structural', '51178'],
+  [
+    'on of $merge is a field name or an array of them, at least one.',
+    'syntax',
+    'structural',
+    '51134 51186 51187',
+  ],
+  [
+    '$merge needs a unique index over exactly the fields of on: create it first, or merge on _id.',
+    'undefined_object',
+    'structural',
+    '51183 51190',
+  ],
+  [
+    'Each document that $merge writes needs the on fields, and none of them null or an array: $match or $set them first.',
+    'check_violation',
+    null,
+    '51132 51185',
+  ],
+  [
+    'whenMatched of $merge is replace, keepExisting, merge, fail or a pipeline; whenNotMatched is insert, discard or fail.',
+    'syntax',
+    'structural',
+    '51181 51189 51191 51199',
+  ],
+  [
+    '$redact must give $$KEEP, $$PRUNE or $$DESCEND for each document: return one of them from $cond.',
+    'invalid_argument',
+    null,
+    '17053',
+  ],
+  [
+    'The pipeline has too many stages: merge some, or split it with $out or $merge.',
+    'resource_limit',
+    'structural',
+    '7749501 40606',
+  ],
+  [
+    'Change streams need a replica set or a sharded cluster: run this on such a server, or poll the collection.',
+    'unsupported_feature',
+    'structural',
+    '40573',
+  ],
+  [
+    'The resume token does not fit: start the change stream again without resumeAfter and startAfter.',
+    'session_state',
+    null,
+    '40647',
+  ],
+  [
+    '$densify and $fill take a field, and a range of { step: , bounds: , unit: } with step above 0 and bounds full, partition or two ascending values of one type.',
+    'syntax',
+    'structural',
+    '5733201 5733401 5733402 5733403 5733406 5733408 5733409 5876900 5946802 6050202 6050204 6586400',
+  ],
+  [
+    '$densify met a value of another kind than its step: numbers take a step alone, dates a step with a unit.',
+    'type_mismatch',
+    null,
+    '6053600',
+  ],
+  [
+    '$densify would make too many documents: take a larger step or narrower bounds.',
+    'resource_limit',
+    null,
+    '5897900 6007200',
+  ],
+  [
+    '$setWindowFields takes { partitionBy: , sortBy: , output: { name: { <function>: , window: } } }; rank functions take an empty object and a sortBy of one field.',
+    'syntax',
+    'structural',
+    '605001 6050106 5339901 5339902 5371601 5371602 5371603 5429413',
+  ],
+  [
+    'A window begins before it ends: documents and range are [ lower, upper ].',
+    'invalid_argument',
+    null,
+    '5339900',
+  ],
+  [
+    'The sortBy field of a range window must be a number in each document, or a date where unit is given: $match such documents first.',
+    'type_mismatch',
+    null,
+    '5429414 5429513 5423900 5423901 5423902',
+  ],
+  [
+    '$indexStats, $collStats and $currentOp take an empty object or their documented options.',
+    'syntax',
+    'structural',
+    '28803 31170',
+  ],
+  [
+    'A number of the command is outside of its bounds, as a negative limit or batchSize: pass one that the message allows.',
+    'invalid_argument',
+    null,
+    '51024',
+  ],
+  [
+    'The command got a value of the wrong type: pass the type that it is documented with.',
+    'type_mismatch',
+    'structural',
+    '13111 16004 16804 16801',
+  ],
+  [
+    'One result is larger than 16 MB: return fewer fields with $project, fewer documents with $match or $limit, or write with $out.',
+    'resource_limit',
+    null,
+    '16389 17419 17420 4031700 13548',
+  ],
+  [
+    '$sort and $group need more memory than they may use: add allowDiskUse: true, or $match and $project first, or sort by an index.',
+    'resource_limit',
+    null,
+    '16819 16820 16945',
+  ],
+  [
+    'Points are [ longitude, latitude ] within the bounds of the index, or GeoJSON { type: Point, coordinates: [ ] }.',
+    'invalid_argument',
+    null,
+    '13026 13027 13068 16433 16755 16747 16748 16749',
+  ],
+  [
+    '$near, $nearSphere and $geoNear may not stand here: use $geoWithin, or $geoNear as the first stage with constants.',
+    'invalid_statement',
+    'structural',
+    '5626500 5860402 7555701 7555702 16800',
+  ],
+  [
+    'A hashed index takes neither unique nor arrays: use an ordinary index for those.',
+    'unsupported_feature',
+    'structural',
+    '16764',
+  ],
+  [
+    'A field with a hashed index takes no arrays: store one value there, or use an ordinary index.',
+    'type_mismatch',
+    null,
+    '16766',
+  ],
+  [
+    'There is one text index for a collection: drop the old one first, or add the field to it.',
+    'duplicate_object',
+    'structural',
+    '17194',
+  ],
+  [
+    'The field that names the language of a text is a string that the text index knows, or left out.',
+    'invalid_argument',
+    null,
+    '17261 17262',
+  ],
+];
