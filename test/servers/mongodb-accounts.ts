@@ -9,7 +9,7 @@ export interface MongoAccount {
 
 export const mongoAdmin: MongoAccount = { name: 'app', password: 'secretpw', roles: ['root'] };
 
-/** Accounts with fewer rights. */
+/** Accounts with fewer rights, which FerretDB lists and does not enforce. */
 export const mongoAccounts: readonly MongoAccount[] = [
   { name: 'reader', password: 'readerpw', roles: ['readAnyDatabase'] },
 ];

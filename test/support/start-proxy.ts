@@ -101,7 +101,8 @@ function commandLine(options: ProxyOptions, memory: string): string[] {
 }
 
 function upstreamFlag(url: string): string {
-  return new URL(url).protocol === 'mysql:' ? '--mysql' : '--postgres';
+  const flags: Record<string, string> = { 'mysql:': '--mysql', 'mongodb:': '--mongodb' };
+  return flags[new URL(url).protocol] ?? '--postgres';
 }
 
 interface Output {
