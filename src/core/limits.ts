@@ -33,6 +33,7 @@ export const limits = {
   /** Longest key of a document, or name in it, that a shape keeps; longer ones are taken for values. */
   maxShownKeyLength: 120,
   maxCachedKeyTokens: 10_000,
+  maxBulkNamespaces: 10_000,
   maxTablesPerStatement: 64,
 
   // a session
@@ -141,6 +142,14 @@ export const limits = {
   /** What one answer to the catalog connection may hold (MySQL): a server is read as a whole. */
   maxCatalogRows: 2_000_000,
   maxCatalogAnswerBytes: 512 * 1024 * 1024,
+  /** One answer to the catalog connection (MongoDB): a batch of a cursor is a document. */
+  maxCatalogMessageBytes: 17 * 1024 * 1024,
+  catalogBatchDocuments: 1_000,
+  /** Fields taken from one collection's $jsonSchema, and how deep they may lie. */
+  maxCatalogSchemaFields: 1_000,
+  maxCatalogSchemaDepth: 8,
+  /** Longer texts of a declaration are kept as their hash. */
+  maxCatalogDefinitionLength: 2_000,
   catalogReadyWaitMs: 15_000,
   catalogCloseMs: 2_000,
   maxCachedOutsideTables: 1_000,

@@ -24,12 +24,15 @@ interface TableIdentity {
   readonly schema: string;
   readonly name: string;
   readonly kind: TableKind;
+  readonly detail?: string;
 }
 
 /** Hash of a table's existence and its columns. */
 export function hashColumns(table: TableIdentity, columns: readonly ColumnModel[]): bigint {
   // A table without columns exists all the same, and so differs from one that does not.
-  let sum = hashLine(['table', table.schema, table.name, table.kind]);
+  const exists = ['table', table.schema, table.name, table.kind];
+  if (table.detail !== undefined) exists.push(table.detail);
+  let sum = hashLine(exists);
   for (const { name, type, isNotNull, rank, typeDetail } of columns) {
     const nullability = isNotNull ? 'not null' : 'null';
     const line = ['column', table.schema, table.name, table.kind, name, type, nullability, String(rank)];

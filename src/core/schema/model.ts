@@ -43,6 +43,8 @@ export interface TableModel {
   readonly kind: TableKind;
   readonly columns: readonly ColumnModel[];
   readonly constraints: readonly ConstraintModel[];
+  /** What is declared of the table as a whole and decides what may be done with it. Hashed, never shown. */
+  readonly detail?: string;
   /** Commutative 64-bit hashes (schema.ts). */
   readonly columnsHash: bigint;
   readonly constraintsHash: bigint;

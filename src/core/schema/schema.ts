@@ -59,6 +59,8 @@ export interface TableInput {
   readonly columns: readonly ColumnInput[];
   /** In any order. */
   readonly constraints: readonly ConstraintInput[];
+  /** What is declared of the table as a whole and decides what may be done with it. Hashed, never shown. */
+  readonly detail?: string;
 }
 
 /** The model of `input`, in one go; a `SchemaBuilder` makes a large one without blocking. */
@@ -97,7 +99,7 @@ export class SchemaBuilder {
 /** Hashes one table, or answers `previous`, the model of the read before, where it says the same. */
 export function declareTable(input: TableInput, previous: TableModel | undefined): TableModel {
   if (previous !== undefined && isUnchanged(input, previous)) return previous;
-  const { schema, name, kind, constraints } = input;
+  const { schema, name, kind, constraints, detail } = input;
   const columns: ColumnModel[] = input.columns.map((column, index) => ({ ...column, rank: index + 1 }));
   return {
     schema,
@@ -105,6 +107,7 @@ export function declareTable(input: TableInput, previous: TableModel | undefined
     kind,
     columns,
     constraints,
+    ...(detail !== undefined && { detail }),
     columnsHash: hashColumns(input, columns),
     constraintsHash: hashConstraints(input, constraints),
   };
@@ -115,6 +118,7 @@ function isUnchanged(input: TableInput, previous: TableModel): boolean {
     input.schema === previous.schema &&
     input.name === previous.name &&
     input.kind === previous.kind &&
+    input.detail === previous.detail &&
     input.columns.length === previous.columns.length &&
     input.constraints.length === previous.constraints.length &&
     input.columns.every((column, index) => isSameColumn(column, previous.columns[index])) &&

@@ -90,6 +90,7 @@ describe('fingerprint of a statement', () => {
     ['dropped column', { ...users, columns: users.columns.slice(0, 2) }],
     ['order of columns', { ...users, columns: [...users.columns].reverse() }],
     ['kind', { ...users, kind: 'view' }],
+    ['detail of the table', { ...users, detail: 'capped' }],
   ])('moves with the %s of a column, and the old one comes back with the old schema', (_, changed) => {
     const after = schemaOf([changed, orders]);
     expect(sums(after, 'users').tables).not.toBe(sums(before, 'users').tables);
