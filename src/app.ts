@@ -4,6 +4,7 @@
  * Order of starting: memory (locked and read), catalog pollers, listeners, admin. Everything started leaves a release
  * behind; stopping runs them backwards, the memory last, so that what the sessions learned is written.
  */
+import { mongodbAdapter } from '../adapters/mongodb/adapter.js';
 import { mysqlAdapter } from '../adapters/mysql/adapter.js';
 import { postgresAdapter } from '../adapters/postgres/adapter.js';
 import { audienceOf, type Config, type ListenerConfig } from './config/config.js';
@@ -28,7 +29,7 @@ import type { OpenedSession } from './proxy/session-environment.js';
 import { LiveSessionContext } from './session-context.js';
 import type { EventQueue } from './storage/event-queue.js';
 
-export const adapters: readonly DatabaseAdapter[] = [postgresAdapter, mysqlAdapter];
+export const adapters: readonly DatabaseAdapter[] = [postgresAdapter, mysqlAdapter, mongodbAdapter];
 
 /** The adapter for a connection URL, by its scheme. */
 export function adapterFor(url: string): DatabaseAdapter | null {
