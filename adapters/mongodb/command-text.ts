@@ -3,6 +3,8 @@
  * lie (docs/fingerprints.md, "Shapes of MongoDB"). What `createMongoShaper` makes of that text is the text itself.
  */
 import { limits } from '../../src/core/limits.js';
+import { CommandLevel } from './shape/bson-level.js';
+import { CommandShaper } from './shape/command-shape.js';
 
 /** One kind 1 section of an OP_MSG: documents one after the other. */
 export interface DocumentSequence {
@@ -28,18 +30,32 @@ export interface CommandBytes {
 }
 
 export interface CommandText {
-  /** At most `limits.maxStatementBytes` units. */
+  /** At most `limits.maxStatementBytes` units; a command with several operations is several commands with one. */
   readonly text: string;
   readonly isTruncated: boolean;
   /** Where the operation names a database of its own (`bulkWrite`), that one; else null: the command's `$db`. */
   readonly database: string | null;
 }
 
+/** What is written after the room is used up: the last token, and the brackets that are open. */
+const reserveUnits = 2 * 1024;
+
+const level = new CommandLevel();
+const shaper = new CommandShaper();
+
 /** Never throws, whatever the bytes. */
 export function commandText(command: CommandBytes): CommandText {
-  return {
-    text: '{ }',
-    isTruncated: command.isTruncated || command.end - command.start > limits.maxStatementBytes,
-    database: null,
-  };
+  const { body, start, end, sequences, operation, isTruncated } = command;
+  level.open(body, start, end, sequences, isTruncated);
+  const room = limits.maxStatementBytes - reserveUnits;
+  const { statements, isCut } = shaper.shape(level, operation ?? 'distinct', room);
+  level.release();
+  let text = statements[0]?.text ?? '{ }';
+  let isLong = false;
+  for (const { text: more } of statements.slice(1)) {
+    isLong = text.length + more.length >= limits.maxStatementBytes;
+    if (isLong) break;
+    text = `${text} ${more}`;
+  }
+  return { text, isTruncated: isTruncated || isCut || isLong, database: statements[0]?.database ?? null };
 }

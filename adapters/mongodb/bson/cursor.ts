@@ -18,17 +18,31 @@ export class BsonCursor {
   valueStart = 0;
   valueEnd = 0;
   isMalformed = false;
+  /** Only the beginning of the document is there: its elements are those that are whole, and the containers that are not. */
+  isCut = false;
   #next = 0;
 
-  /** Opens the document at `start`; false, and malformed, unless it ends at or before `limit` with its zero byte. */
-  open(bytes: Buffer, start: number, limit: number): boolean {
+  /**
+   * Opens the document at `start`; false, and malformed, unless it ends at or before `limit` with its zero byte, or is
+   * said to be cut there (`mayBeCut`) and begins before it.
+   */
+  open(bytes: Buffer, start: number, limit: number, mayBeCut = false): boolean {
     this.bytes = bytes;
     this.start = start;
     this.isMalformed = true;
+    this.isCut = false;
     this.end = start;
     this.#next = start;
     if (limit > bytes.length || limit - start < 5) return false;
     const length = bytes.readInt32LE(start);
+    if (mayBeCut && length > limit - start) {
+      // as if a zero byte stood behind what is there
+      this.end = limit + 1;
+      this.#next = start + 4;
+      this.isMalformed = false;
+      this.isCut = true;
+      return true;
+    }
     if (length < 5 || length > limit - start || bytes[start + length - 1] !== 0) return false;
     this.end = start + length;
     this.#next = start + 4;
@@ -38,7 +52,7 @@ export class BsonCursor {
 
   /** Opens the document or array that is the current value of `outer`. */
   enter(outer: BsonCursor): boolean {
-    return this.open(outer.bytes, outer.valueStart, outer.valueEnd);
+    return this.open(outer.bytes, outer.valueStart, outer.valueEnd, outer.isCut);
   }
 
   /** Moves to the next element; false at the end, and where the bytes make no sense. */
@@ -129,6 +143,7 @@ export class BsonCursor {
     switch (type) {
       case bsonType.document:
       case bsonType.array:
+        if (this.isCut && length > room) return room;
         return length < 5 || length > room || bytes[at + length - 1] !== 0 ? -1 : length;
       case bsonType.codeWithScope:
         return length < 14 || length > room ? -1 : length;
