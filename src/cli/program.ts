@@ -6,6 +6,7 @@ import { demoCommand } from './demo-command.js';
 import { memoryCommand } from './memory.js';
 import { proxyCommand } from './proxy-command.js';
 import { recallCommand } from './recall-command.js';
+import { sqlCommand } from './sql-command.js';
 
 const overview = `
 Examples:
@@ -27,7 +28,14 @@ export function buildProgram(): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', overview);
-  const commands = [proxyCommand(), configCommand(), memoryCommand(), recallCommand(), demoCommand()];
+  const commands = [
+    proxyCommand(),
+    configCommand(),
+    memoryCommand(),
+    recallCommand(),
+    sqlCommand(),
+    demoCommand(),
+  ];
   for (const command of commands) program.addCommand(command);
   applyEverywhere(program);
   return program;

@@ -21,6 +21,8 @@ const table = {
   CATALOG_FAILED: { side: 'server', exitCode: 1 },
   /** The demo did not show what it is there to show. */
   DEMO_FAILED: { side: 'self', exitCode: 1 },
+  /** One statement, run from the command line, was refused by the compiler or by the server. */
+  STATEMENT_FAILED: { side: 'server', exitCode: 1 },
   UPSTREAM_UNREACHABLE: { side: 'server', exitCode: 1 },
 } as const satisfies Record<string, { side: ErrorSide; exitCode: 1 | 2 }>;
 

@@ -28,12 +28,12 @@ async function run(...args: string[]): Promise<{ out: string; err: string; error
 describe('help', () => {
   it('shows every command with an example', async () => {
     const { out } = await run('--help');
-    for (const name of ['proxy', 'config', 'memory', 'recall', 'demo'])
+    for (const name of ['proxy', 'config', 'memory', 'recall', 'sql', 'demo'])
       expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
     expect(out).toContain('$ twiceshy demo');
   });
 
-  it.each(['proxy', 'recall', 'memory', 'demo'])('of %s is more than its options', async (name) => {
+  it.each(['proxy', 'recall', 'sql', 'memory', 'demo'])('of %s is more than its options', async (name) => {
     const { out, error } = await run(name, '--help');
     expect(error).toMatchObject({ exitCode: 0 });
     expect(out.split('\n').length).toBeGreaterThan(8);
@@ -49,7 +49,8 @@ describe('usage errors', () => {
     [['prxy'], 'Did you mean proxy?'],
     [['proxy', '--lisen', 'x'], 'Did you mean --listen?'],
     [['memory', 'lst'], 'Did you mean list?'],
-    [['recall'], "missing required argument 'sql'"],
+    [['recall'], "missing required argument 'statement'"],
+    [['sql'], "missing required argument 'sql'"],
     [['proxy', 'extra'], 'too many arguments'],
   ])('%j says what was meant', async (args, expected) => {
     const { err, error } = await run(...args);
