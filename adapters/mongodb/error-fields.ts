@@ -6,6 +6,7 @@
 import type { NamedObject } from '../../src/core/failure/failure-class.js';
 import type { ServerError } from '../../src/core/verdict.js';
 import { causes, messagePatterns } from './error-messages.js';
+import { unpackedCode } from './packed-sqlstate.js';
 
 /** What the observer read of one failure: of the reply itself, of one of its writeErrors, or of a writeConcernError. */
 export interface ErrorReply {
@@ -32,7 +33,7 @@ export function serverError({ code, codeName, errmsg, labels, keyPattern }: Erro
   const [keyField, ...more] = keyPattern;
   if (keyField !== undefined && more.length === 0 && isPath(keyField)) fields.column ??= keyField;
   return {
-    code: code === null ? '' : String(code),
+    code: code === null ? '' : String(unpackedCode(code)),
     message: errmsg,
     ...(codeName !== null && { codeName }),
     ...(labels.length > 0 && { labels }),

@@ -17,41 +17,42 @@ export const messagePatterns: readonly RegExp[] = [
   /^E1100[01] duplicate key error (?:index|collection): (?<ns>\S+?)\.\$(?<constraint>\S+) +dup key: /,
   /^Duplicate key violation on the requested collection: Index '(?<constraint>[^']+)'/,
   // 26, 48, 73: namespaces.
-  /^(?:ns (?:not found|does not exist):?|Source collection|[Cc]ollection|Namespace|Target collection|a collection|a view|The namespace|namespace) '?(?<ns>[^\s'"]+\.[^\s'"]+?)'? (?:does not exist|already exists|does exist|is a view|refers to a view|doesn't exist|not found)/,
-  /^ns (?:not found|does not exist):? (?<ns>[^\s'"]+\.[^\s'"]+)$/,
-  /^Cannot (?:create|drop|rename) .{0,40}namespace '?(?<ns>[^\s'"]+\.[^\s'"]+?)'?(?:$|[ .,:])/,
+  /^(?:ns|[Ss]ource collection|[Tt]arget collection|(?:The |a )?[Cc]ollection|a view|(?:The )?[Nn]amespace) '?(?<ns>[^\s'"]+\.[^\s'"]+?)'? (?:does not exist|already exists|doesn't exist|is a view|is already present|refers to a view|is identified as a view|could not be located|cannot be validated|not found)/,
+  /^(?:ns (?:not found|does not exist)|Namespace does not currently exist):? (?<ns>[^\s'"]+\.[^\s'"]+)$/,
   // 27, 85, 86, 68: indexes.
-  /^(?:index not found with name|cannot find index) \[?(?<constraint>[^\s\]]+)\]?/,
-  /^Index already exists with a different name: (?<constraint>\S+)$/,
-  /^Identical index already exists: (?<constraint>\S+)$/,
+  /^index not found with name \[(?<constraint>[^\]]+)\]/,
+  /^cannot find index (?<constraint>\S+) for ns (?<ns>[^\s'"]+\.[^\s'"]+)/,
+  /^(?:Index already exists with a different name|Identical index already exists): (?<constraint>\S+)$/,
   // 13.
   /^not authorized on (?<schema>[^\s.$]+) to execute command /,
-  // 40415, 40414, 14 and others of the parser of commands.
-  /^(?:The )?BSON field '(?<name>[\w$.-]+)' (?:is an unknown field|is not recognized|is missing|is the wrong type|is a duplicate|has an incorrect type|value must)/,
-  /^(?:The field|Unrecognized field|unknown field|Unknown field|Field not recognized:|The specified field) '?(?<name>[A-Za-z][\w$.]*)'?(?:$| is)/,
-  // 59.
-  /^(?:no such (?:command|cmd)|[Cc]ommand not found|unknown command):? '?(?<name>[A-Za-z]\w*)'?/,
-  // Operators, stages, expressions, accumulators, modifiers.
-  /^(?:unknown (?:top level )?operator|unknown group operator|[Uu]nknown modifier|Unrecognized pipeline stage name|Unrecognized operator specified|Unrecognized window function):? '?(?<name>\$[A-Za-z_]\w*)'?/,
-  /^(?:Unrecognized expression|unknown group operator|Unrecognized group operator|Unknown expression|Invalid operator)s? '?(?<name>\$[A-Za-z_]\w*)'?/,
-  /^(?<name>\$\w+) (?:is not allowed|is only valid|may not be|is not supported|can only be|must be the|stage is only)/,
-  /^Aggregation stage (?<name>\$\w+) is not supported/,
-  /^Use of undefined variable(?: provided)?: (?<name>\w+)/,
-  // 40, 66, 28, 2: updates.
-  /^Updating the path '(?<column>[^']+)' would create a conflict at '(?<at>[^']+)'/,
-  /^Update for path '(?<column>[^']+)' (?:would|creates|generates)/,
-  /^Performing an update on the path '(?<column>[^']+)' would modify the immutable field '/,
+  // 2: fields of documents.
+  /^The field '(?<column>[^']+)' (?:must be|is required to be) an array(?: but is|, however it is)/,
+  /^Expected 'array' type for \$addToSet but field '(?<column>[^']+)' has '/,
+  /^(?:Cannot create field|Failed to create the field) '(?<column>[^']+)' (?:in element|within the element)/,
+  // 40, 66.
+  /^(?:Updating the path|Modifying the path) '(?<column>[^']+)' (?:would create|will result in) a conflict (?:occurring )?at '(?<at>[^']+)'/,
+  /^(?:Performing an update on|Updating) the path '(?<column>[^']+)' (?:would modify|is not allowed because)/,
   /^After applying the update, the \(immutable\) field '(?<column>[^']+)' was found/,
   /^Cannot modify '(?<column>_id)' field/,
-  /^The field '(?<column>[^']+)' must be an array but is of type \w+/,
-  /^Cannot apply (?<name>\$\w+) to a (?:value of non-numeric type|non-array)/,
-  /^Cannot create field '(?<column>[^']+)' in element \{/,
+  // 52 and 2.
   /^The dollar \(\$\) prefixed field '(?<name>\$[^']+)' in '/,
-  /^FieldPath field names may not /,
-  // 31253, 31254, 31249, 31250, 15951 and the rest of projections and groups.
+  /^Field '(?<name>\$[^']+)' in path '/,
+  // 31249 to 31254, 40234, 40238: projections and groups.
   /^Cannot do (?:inclusion|exclusion) on field (?<column>\S+) in (?:inclusion|exclusion) projection/,
-  /^Unable to perform (?:inclusion|exclusion) on the field (?<column>\S+) within the /,
-  /^Path collision (?:at|detected at) (?<column>\S+?)(?: remaining portion .*)?$/,
-  /^The field '(?<column>[^'.$]+)' must be an accumulator object/,
-  // 10065, 291 and the like name nothing.
+  /^(?:inclusion|exclusion) cannot be applied to field (?<column>\S+) within the /,
+  /^(?:Path collision at|Collision detected in specified path) (?<column>\S+)(?:$| remaining portion )/,
+  /^The field '(?<name>[^'.$]+)' (?:must be an|is required to be an|is required to define|must specify one) accumulator/,
+  // Options: of 40415, 40414, 14 and 2.
+  /^(?:The )?(?:required )?BSON field '(?<name>[\w$.-]+)' (?:is an unknown|is not recognized|is missing|is the wrong type|is a duplicated|has an incorrect type|value must|is not present|is required)/,
+  /^The field '(?<name>[\w$.-]+)' (?:specified is not recognized|is not valid|cannot be used)/,
+  /^(?:Unrecognized field|unknown field|Unknown field|Field not recognized:) '?(?<name>[A-Za-z][\w$.]*)'?(?:$|[ .])/,
+  /^'?(?<name>[A-Za-z][\w.]*)'? is (?:an unknown|an unrecognized|not a recognized) field/,
+  // 59.
+  /^(?:no such (?:command|cmd)|[Cc]ommand not found|unknown command):? '?(?<name>[A-Za-z]\w*)'?/,
+  /^Command (?<name>[A-Za-z]\w*) is not implemented/,
+  // Operators, stages, expressions, accumulators, modifiers.
+  /^(?:unknown (?:top level |group )?operator|Unknown modifier|unknown modifier|Unrecognized pipeline stage name|Pipeline stage name not recognized|Unrecognized (?:group )?operator(?: specified)?|Unrecognized window function|Unrecognized expression(?: format)?|Unknown expression|Unrecognized clause in \$push|Invalid aggregation pipeline operator for update)[:,]? '?(?<name>\$[A-Za-z_]\w*)'?/,
+  /^(?<name>\$\w+) (?:is not allowed to be used|is only valid|may only be|must be the|can only be used as|must appear|usage is prohibited|is prohibited|stage is only|stage must be)/,
+  /^(?:Aggregation stage|Stage|Operator) (?<name>\$\w+) is (?:not|currently not) supported/,
+  /^(?:Use of undefined|Attempting to use an undefined) variable: (?<name>\w+)/,
 ];

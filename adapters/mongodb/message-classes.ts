@@ -33,6 +33,11 @@ const unreadable: readonly Refinement[] = [
   ],
   [/^\$(?:and|or|nor)\/\$/, 'syntax', 'structural'],
   [
+    /^(?:Expected '\w+' type for \$\w+$|Failed to parse \$\w+\. Expected an? (?:number|integer) in)/,
+    'syntax',
+    'structural',
+  ],
+  [
     /^\$(?:in|nin|all|not|elemMatch|size|type|mod|regex|options|exists|text|jsonSchema|expr|where|each|slice|sort|position|bit|pullAll|pushAll|pop|pull|geoWithin|geoIntersects|near|nearSphere|rename|unset|currentDate)\b[^:]{0,40}(?:needs|requires|must|has to|should|takes|expects|must contain)/,
     'syntax',
     'structural',
@@ -52,6 +57,9 @@ const unreadable: readonly Refinement[] = [
     'type_mismatch',
     'structural',
   ],
+  [/^Parameter \$\w+ needs/, 'syntax', 'structural'],
+  [/^required parameter "\w+" (?:is missing|has type)/, 'syntax', 'structural'],
+  [/^A path '[^']*' is empty/, 'invalid_statement', 'structural'],
   [
     /^Positional element|^Cannot use \$elemMatch projection|^Array filter identifier usage|^array filter identifier|^The array filter for identifier|^No array filter found|^The filter array for identifier/,
     'invalid_statement',
@@ -67,7 +75,7 @@ const unreadable: readonly Refinement[] = [
 /** A document has something else than the operator needs. */
 const storedOtherwise: readonly Refinement[] = [
   [
-    /^(?:The field '[^']+' (?:must be|is required to be) an array|Cannot apply \$\w+ to|Unable to (?:perform|use) \$\w+|\$(?:pull|pop|push|bit|addToSet) cannot be used|Cannot increment|Cannot create field|Failed to create the field|Array updates cannot be applied|Path '[^']+' contains an element of non-array|The specified path '[^']+' within \$pop|Expected 'array' type for \$addToSet but field)/,
+    /^(?:The field '[^']+' (?:must be|is required to be) an array|Cannot apply \$\w+ to|Unable to (?:perform|use) \$\w+|\$(?:pull|pop|push|bit|addToSet) cannot be used|Cannot increment|Operation \$\w+ cannot be performed|Cannot create field|Failed to create the field|Array updates cannot be applied|Path '[^']+' contains an element of non-array|The specified path '[^']+' within \$pop|Expected 'array' type for \$addToSet but field)/,
     'type_mismatch',
   ],
 ];
@@ -90,6 +98,11 @@ const indexNeeded: readonly Refinement[] = [
 ];
 
 const badValue: readonly Refinement[] = [
+  [
+    /^(?:Failed to apply \$\w+ operations|Unable to perform \$\w+ operators on the existing)/,
+    'value_out_of_range',
+  ],
+  [/^(?:The '_id' field value must not be|_id value cannot be)/, 'type_mismatch'],
   ...storedOtherwise,
   ...tooLarge,
   ...indexNeeded,
@@ -113,6 +126,10 @@ const badValue: readonly Refinement[] = [
 
 /** Texts of DocumentDB and of the PostgreSQL below it, which has no codes for them. */
 const internal: readonly Refinement[] = [
+  [
+    /^(?:conflicting key value violates|could not create (?:exclusion constraint|unique index)|duplicate key value violates)/,
+    'unique_violation',
+  ],
   [/^deadlock detected/, 'deadlock'],
   [/^could not serialize access|^tuple concurrently (?:updated|deleted)/, 'write_conflict'],
   [/^canceling statement due to lock timeout|^could not obtain lock/, 'lock_timeout'],
@@ -120,16 +137,19 @@ const internal: readonly Refinement[] = [
   [/^(?:canceling statement due to user request|operation was interrupted)/, 'cancelled'],
   [/^permission denied/, 'permission', 'structural'],
   [/^cannot execute .{1,40} in a read-only transaction/, 'read_only'],
+  [/^role "[^"]*" does not exist/, 'undefined_object', 'structural'],
+  [/^role "[^"]*" already exists/, 'duplicate_object', 'structural'],
   [/^(?:out of memory|index row (?:size|requires)|stack depth limit|row is too big)/, 'resource_limit'],
   [
     /^(?:terminating connection|the database system is|.{0,40}connection refused|failed to connect|sorry, too many clients|conn closed)/,
     'unavailable',
   ],
   [
-    /^.{0,80}(?:is )?not (?:yet )?(?:implemented|supported)(?: yet)?\.?$/,
+    /^.{0,80}\b(?:is|are) not (?:yet |currently )?(?:implemented|supported)\b/,
     'unsupported_feature',
     'structural',
   ],
+  [/^Sort direction value/, 'syntax', 'structural'],
 ];
 
 export const refinements: Readonly<Record<string, readonly Refinement[]>> = {
@@ -139,7 +159,7 @@ export const refinements: Readonly<Record<string, readonly Refinement[]>> = {
   2: badValue,
   9: [
     [
-      /^(?:multi update|multi=true|Cannot specify|It is not|sort option can not|Both |Cannot use an expression without)/,
+      /^(?:multi update|multi=true|Cannot specify|It is not|sort option can not|Both |Cannot use an expression without|Multiple array filters)/,
       'invalid_statement',
       'structural',
     ],
@@ -160,7 +180,7 @@ export const refinements: Readonly<Record<string, readonly Refinement[]>> = {
       'structural',
     ],
     [
-      /^(?:Expected (?:field|'|value|\w+ to be)|Field '?[\w.]+'? must be|[\w.$' -]{1,60} (?:must|has to|should|needs to) be (?:of type|an? |provided as|either)|Cannot increment with non-numeric|wrong type for)/,
+      /^(?:Expected (?:field|'|value|\w+ to be)|Field '?[\w.]+'? must be|[\w.$' -]{1,60} (?:must|has to|should|needs to) be (?:of type|an? |provided as|either)|Cannot increment with non-numeric|Increment should be|Every item within|wrong type for)/,
       'type_mismatch',
       'structural',
     ],
