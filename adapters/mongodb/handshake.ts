@@ -186,8 +186,12 @@ class MongoHandshake implements Handshake {
   }
 
   #refuseNow({ reason, message }: Refusal): readonly HandshakeAction[] {
-    const isEnding = reason === 'shutting_down';
-    return this.#refused(isEnding ? refusalError.shuttingDown : refusalError.hostUnreachable, message);
+    const error = {
+      too_many_connections: refusalError.overloaded,
+      handshake_timeout: refusalError.hostUnreachable,
+      shutting_down: refusalError.shuttingDown,
+    }[reason];
+    return this.#refused(error, message);
   }
 
   /** An error where the client asked for something and waits for its answer, and the end of the connection. */

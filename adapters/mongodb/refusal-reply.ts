@@ -10,8 +10,14 @@ import type { FirstRequest } from './first-words.js';
 import { headerBytes, opCode } from './framing.js';
 
 export const refusalError = {
-  /** Whatever is wrong with the connection to the server, or there is no room for it; drivers try once more. */
+  /** Whatever is wrong with the connection to the server; drivers try once more. */
   hostUnreachable: { code: 6, codeName: 'HostUnreachable' },
+  /** The same to drivers of old; others keep the connections they have and come back later. */
+  overloaded: {
+    code: 6,
+    codeName: 'HostUnreachable',
+    errorLabels: ['SystemOverloadedError', 'RetryableError'],
+  },
   shuttingDown: { code: 91, codeName: 'ShutdownInProgress' },
   tlsRequired: { code: 141, codeName: 'SSLHandshakeFailed' },
 } as const;
@@ -26,8 +32,7 @@ const msgHeadBytes = 5;
 /** `message` must be ours, never the client's text. Null where the request is not to be answered. */
 export function refusalReply(request: FirstRequest, error: RefusalError, message: string): Buffer | null {
   if (request.replyOpCode === null) return null;
-  const { code, codeName } = error;
-  const body = serialize({ ok: new Double(0), errmsg: message, code, codeName });
+  const body = serialize({ ok: new Double(0), errmsg: message, ...error });
   const headBytes = request.replyOpCode === opCode.msg ? msgHeadBytes : replyHeadBytes;
   const reply = Buffer.alloc(headerBytes + headBytes + body.length);
   reply.writeInt32LE(reply.length, 0);
