@@ -22,6 +22,11 @@ export interface VerdictHandler {
   /** While false, successes are not reported: nobody needs them. Cheap enough to read for every statement. */
   readonly wantsSuccess: boolean;
   /**
+   * Narrower, for adapters that know verb and table before they have the text: false where nothing that is remembered or
+   * open concerns them. `table` as the statement names it, '' for none. Missing: as `wantsSuccess`.
+   */
+  wantsSuccessOf?(verb: string, table: string): boolean;
+  /**
    * Called while the error frame is held. The answer is the note to attach, or null. Where one reply declares several
    * failures, each is reported, attached and settled before the next.
    */

@@ -26,6 +26,8 @@ export class MemoryPartition {
   readonly #byShape = new Map<string, OneOrMore>();
   /** By the shared instance of the table set: comparing identities is far cheaper than hashing joined names. */
   readonly #byTables = new Map<readonly string[], OwnedBucket[]>();
+  /** Records by verb and each of their tables, counted. */
+  readonly #byVerb = new Map<string, Map<string, number>>();
   readonly #knownTables: (tables: readonly string[]) => readonly string[] | undefined;
 
   constructor(
@@ -52,6 +54,7 @@ export class MemoryPartition {
       this.#byShape.set(record.shape, [held, record]);
     }
     this.#bucketOf(record).records.push(record);
+    this.#countVerb(record, 1);
     if (record.status === 'live') this.liveCount++;
   }
 
@@ -60,6 +63,7 @@ export class MemoryPartition {
     if (Array.isArray(held)) detach(held, record);
     if (held === record || (Array.isArray(held) && held.length === 0)) this.#byShape.delete(record.shape);
     detach(this.#bucketOf(record).records, record);
+    this.#countVerb(record, -1);
     if (record.status === 'live') this.liveCount--;
   }
 
@@ -67,6 +71,7 @@ export class MemoryPartition {
     this.liveCount = 0;
     this.#byShape.clear();
     this.#byTables.clear();
+    this.#byVerb.clear();
   }
 
   /** Records of exactly this shape, oldest first. Valid until the next change. */
@@ -82,6 +87,26 @@ export class MemoryPartition {
     return (shared === undefined ? undefined : this.#byTables.get(shared)) ?? noBuckets;
   }
 
+  /** Whether any record has this verb and, among its tables, this one: by its own name or as one of `schema`. */
+  concerns(verb: string, table: string, schema: string): boolean {
+    const tables = this.#byVerb.get(verb);
+    if (tables === undefined) return false;
+    return tables.has(table) || (table !== '' && tables.has(`${schema}.${table}`));
+  }
+
+  #countVerb({ verb, tables }: MemoryRecord, change: 1 | -1): void {
+    let counts = this.#byVerb.get(verb);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#byVerb.set(verb, counts);
+    }
+    for (const table of tables.length === 0 ? withoutTables : tables) {
+      const count = (counts.get(table) ?? 0) + change;
+      if (count > 0) counts.set(table, count);
+      else counts.delete(table);
+    }
+  }
+
   #bucketOf(record: MemoryRecord): OwnedBucket {
     const buckets = this.#byTables.get(record.tables);
     const present = buckets?.find(
@@ -95,6 +120,7 @@ export class MemoryPartition {
   }
 }
 
+const withoutTables: readonly string[] = [''];
 const none: readonly MemoryRecord[] = [];
 const noBuckets: readonly Bucket[] = [];
 

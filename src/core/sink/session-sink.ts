@@ -79,6 +79,12 @@ export class SessionSink implements VerdictHandler {
     return this.#partition.liveCount > 0 || !this.#ledger.isEmpty;
   }
 
+  wantsSuccessOf(verb: string, table: string): boolean {
+    if (!this.#ledger.isEmpty) return true;
+    const partition = this.#partition;
+    return partition.liveCount > 0 && partition.concerns(verb, table, this.#knownScope.database);
+  }
+
   failed(failure: StatementFailure): Note | null {
     const { attempt } = failure;
     if (attempt === undefined) return this.#guard(() => this.#failed(failure), null);

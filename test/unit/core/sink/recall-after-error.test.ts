@@ -30,6 +30,24 @@ describe('a repeated failure', () => {
     expect(made.counters.of('failures_observed')).toBe(4);
   });
 
+  it('makes successes of the same verb and table wanted, and of no other', () => {
+    const made = fixture();
+    const session = made.open();
+    expect(session.handler.wantsSuccessOf?.('insert', 'users')).toBe(false);
+    session.fail(insertUser, duplicateEmail);
+    // Anything may say something of a failure that is open.
+    expect(session.handler.wantsSuccessOf?.('select', 'orders')).toBe(true);
+    const other = made.open().handler;
+    expect(other.wantsSuccessOf?.('insert', 'public.users')).toBe(true);
+    expect(other.wantsSuccessOf?.('insert', 'orders')).toBe(false);
+    expect(other.wantsSuccessOf?.('select', 'public.users')).toBe(false);
+    expect(
+      made
+        .open({ scope: { upstream: 'shop', database: 'other' } })
+        .handler.wantsSuccessOf?.('insert', 'users'),
+    ).toBe(false);
+  });
+
   it('counts once for all tries of one write, and is answered alike', () => {
     const made = fixture();
     const first = { attempt: 'lsid:1:0' };
