@@ -8,7 +8,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createHandshake } from '../../../adapters/mongodb/handshake.js';
 import type { LegPolicy } from '../../../src/core/adapter.js';
 import { limits } from '../../../src/core/limits.js';
-import { hello, message, oldHello, opMsg, readReply } from '../../support/mongodb-requests.js';
+import { clientHello, hello, oldHello, onlyReply } from '../../support/mongodb-first-requests.js';
+import { opMsg, wireMessage } from '../../support/mongodb-messages.js';
 import { steady } from '../../support/until.js';
 import { type KeyPair, makeCertificates } from '../proxy/certificates.js';
 import {
@@ -102,12 +103,12 @@ async function connectSecurely(port: number): Promise<ScriptedEnd> {
 }
 
 /** The error that is all the client gets for `request`. */
-async function refusal(port: number, request = hello): Promise<ReturnType<typeof readReply>> {
+async function refusal(port: number, request = hello): Promise<ReturnType<typeof onlyReply>> {
   const client = await connectTo(port);
   client.socket.write(request);
   await client.ended();
   client.socket.end();
-  return readReply(client.bytes);
+  return onlyReply(client.bytes);
 }
 
 const openSockets = (): number =>
@@ -161,10 +162,10 @@ describe('an upstream that fails', () => {
   test.each([
     ['OP_MSG', hello, 2013],
     ['OP_QUERY', oldHello, 1],
-  ])('refused: an error by %s', async (_what, request, opCode) => {
+  ])('refused: an error by %s', async (_what, request, opcode) => {
     const proxy = await startProxy(await closedPort());
     const { body, ...head } = await refusal(proxy.port, request);
-    expect(head).toEqual({ opCode, responseTo: 7 });
+    expect(head).toEqual({ opcode, responseTo: 7 });
     expect(body).toMatchObject({ ok: 0, code: 6, errmsg: expect.stringContaining('ECONNREFUSED') });
   });
 
@@ -312,7 +313,7 @@ describe('limits', () => {
       policy: { upstreamTls: { mode: 'allow' } },
     });
     const client = await connectTo(proxy.port);
-    const flood = Buffer.concat([opMsg({ a: 1 }), message(9_999, 8, Buffer.alloc(24 * 1024 * 1024, 1))]);
+    const flood = Buffer.concat([opMsg({ a: 1 }), wireMessage(9_999, Buffer.alloc(24 * 1024 * 1024, 1))]);
     client.socket.write(hello);
     const upstream = await server.connection();
     await upstream.read(hello.length);
@@ -329,7 +330,7 @@ describe('limits', () => {
     const server = await startServer();
     const proxy = await startProxy(server.port, { policy: { upstreamTls: { mode: 'allow' } } });
     const client = await connectTo(proxy.port);
-    const long = message(2013, 7, Buffer.alloc(limits.maxFirstRequestBytes * 40, 1));
+    const long = wireMessage(2013, Buffer.alloc(limits.maxFirstRequestBytes * 40, 1));
     client.socket.write(long.subarray(0, -1));
     await (await server.connection()).read(long.length - 1);
     client.socket.write(long.subarray(-1));
@@ -346,7 +347,6 @@ describe('clients that leave', () => {
     const proxy = await startProxy(server.port, { policy: { clientTls, upstreamTls: { mode: 'allow' } } });
     const sockets = openSockets();
     const timers = openTimers();
-    const clientHello = Buffer.from('160301010c010001080303', 'hex');
     const firstBytes = [Buffer.alloc(0), hello.subarray(0, 5), clientHello, hello, randomBytes(40)];
     for (let batch = 0; batch < 10; batch += 1) {
       const clients = await Promise.all(Array.from({ length: 50 }, () => connectTo(proxy.port)));
@@ -395,7 +395,7 @@ test('stopping: who is speaking is told, who is silent is left, sessions go on',
   silent.socket.end();
   speaking.socket.write(hello.subarray(20));
   await speaking.ended();
-  expect(readReply(speaking.bytes).body).toMatchObject({ code: 91, codeName: 'ShutdownInProgress' });
+  expect(onlyReply(speaking.bytes).body).toMatchObject({ code: 91, codeName: 'ShutdownInProgress' });
   speaking.socket.end();
   session.socket.write(hello);
   await session.read(3 * reply.length);

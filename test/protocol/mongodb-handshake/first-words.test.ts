@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../src/core/limits.js';
-import { hello, message, oldHello, opMsg, readReply } from '../../support/mongodb-requests.js';
+import { clientHello, hello, oldHello, onlyReply } from '../../support/mongodb-first-requests.js';
+import { opMsg, wireMessage } from '../../support/mongodb-messages.js';
 import { clientTls, Dialogue, run, runAnyhow } from './dialogue.js';
 
-/** A record with the beginning of a ClientHello. */
-const clientHello = Buffer.concat([Buffer.from('160301010c010001080303', 'hex'), Buffer.alloc(40, 7)]);
+const record = Buffer.concat([clientHello, Buffer.alloc(40, 7)]);
 const anyReply = opMsg({ ok: 1 }, { responseTo: 7 });
 const nobody = { engine: 'mongodb', user: '', database: '', application: '', searchPath: null };
 
@@ -15,9 +15,9 @@ describe('a request', () => {
     ['hello by OP_MSG', hello],
     ['isMaster by OP_QUERY', oldHello],
     ['a command that is no hello', opMsg({ ping: 1, $db: 'admin' })],
-    ['an opcode that nobody knows', message(9_999, 7, Buffer.alloc(30, 1))],
-    ['a header alone', message(2013, 7, Buffer.alloc(0))],
-    ['one 790 bytes long, which begins as TLS does', message(2013, 7, Buffer.alloc(774))],
+    ['an opcode that nobody knows', wireMessage(9_999, Buffer.alloc(30, 1))],
+    ['a header alone', wireMessage(2013, Buffer.alloc(0))],
+    ['one 790 bytes long, which begins as TLS does', wireMessage(2013, Buffer.alloc(774))],
   ])('%s: the server is dialled for it, and gets it as it is', (_what, request) => {
     const outcome = runAnyhow([['c', request, hello]]);
     expect(outcome.asked).toEqual(['connect-server', 'relay']);
@@ -28,7 +28,7 @@ describe('a request', () => {
   });
 
   test('a long one is passed on as it comes', () => {
-    const long = message(2013, 7, Buffer.alloc(limits.maxFirstRequestBytes));
+    const long = wireMessage(2013, Buffer.alloc(limits.maxFirstRequestBytes));
     expect(run([['c', long.subarray(0, 15)]]).asked).toEqual([]);
     expect(run([['c', long.subarray(0, 16)]]).asked).toEqual(['connect-server', 'relay']);
     const shorter = long.subarray(0, -16);
@@ -70,18 +70,18 @@ describe('what is no request is for the server to judge, unread', () => {
 
 describe('TLS', () => {
   test('is answered where there is a certificate, with all that was read', () => {
-    const outcome = new Dialogue({ policy: { clientTls } }).hear(['c', clientHello]);
+    const outcome = new Dialogue({ policy: { clientTls } }).hear(['c', record]);
     expect(outcome.outcome.asked).toEqual(['secure-client']);
-    expect(outcome.pending).toEqual(clientHello);
-    for (let cut = 1; cut < clientHello.length; cut += 1) {
-      const dialogue = new Dialogue({ policy: { clientTls } }).hear(['c', clientHello.subarray(0, cut)]);
+    expect(outcome.pending).toEqual(record);
+    for (let cut = 1; cut < record.length; cut += 1) {
+      const dialogue = new Dialogue({ policy: { clientTls } }).hear(['c', record.subarray(0, cut)]);
       expect(dialogue.outcome.asked).toEqual(cut < 6 ? [] : ['secure-client']);
     }
   });
 
   test('the request inside is the first one', () => {
     for (const chunking of ['whole', 'byte by byte', 3] as const) {
-      const dialogue = new Dialogue({ policy: { clientTls } }).hear(['c', clientHello]);
+      const dialogue = new Dialogue({ policy: { clientTls } }).hear(['c', record]);
       dialogue.perform(dialogue.handshake.clientSecured()).hear(['c', hello], chunking);
       expect(dialogue.outcome.asked).toEqual(['secure-client', 'connect-server', 'relay']);
       expect(dialogue.outcome.observed).toEqual(hello);
@@ -89,13 +89,13 @@ describe('TLS', () => {
   });
 
   test('inside TLS is refused by closing', () => {
-    const dialogue = new Dialogue({ policy: { clientTls } }).hear(['c', clientHello]);
-    dialogue.perform(dialogue.handshake.clientSecured()).hear(['c', clientHello]);
+    const dialogue = new Dialogue({ policy: { clientTls } }).hear(['c', record]);
+    dialogue.perform(dialogue.handshake.clientSecured()).hear(['c', record]);
     expect(dialogue.outcome).toMatchObject({ asked: ['secure-client', 'close'], closed: 'protocol_error' });
   });
 
   test('without a certificate: an alert, which TLS clients understand', () => {
-    const { asked, toClient, closed } = run([['c', clientHello]]);
+    const { asked, toClient, closed } = run([['c', record]]);
     expect(asked).toEqual(['write-client', 'close']);
     expect(toClient.toString('hex')).toBe('15030100020228');
     expect(closed).toBe('tls_not_offered');
@@ -104,13 +104,13 @@ describe('TLS', () => {
   test.each([
     ['OP_MSG', hello, 2013],
     ['OP_QUERY', oldHello, 1],
-  ])('demanded: a plain client is told so, by %s', (_what, request, opCode) => {
+  ])('demanded: a plain client is told so, by %s', (_what, request, opcode) => {
     const policy = { clientTls: { ...clientTls, isRequired: true } };
     const { asked, toClient, closed } = runAnyhow([['c', request]], { policy });
     expect(asked).toEqual(['write-client', 'close']);
     expect(closed).toBe('141');
-    expect(readReply(toClient)).toMatchObject({
-      ...{ opCode, responseTo: 7 },
+    expect(onlyReply(toClient)).toMatchObject({
+      ...{ opcode, responseTo: 7 },
       body: { ok: 0, code: 141, codeName: 'SSLHandshakeFailed', errmsg: expect.stringContaining('tls=true') },
     });
   });

@@ -1,24 +1,24 @@
 /** What the proxy itself says, to whom, and in which form. */
 import { describe, expect, test } from 'vitest';
 import type { Refusal } from '../../../src/core/adapter.js';
-import { hello, message, oldHello, opMsg, opQuery, readReply } from '../../support/mongodb-requests.js';
+import { clientHello, hello, oldHello, onlyReply } from '../../support/mongodb-first-requests.js';
+import { opMsg, opQuery, wireMessage } from '../../support/mongodb-messages.js';
 import { clientTls, Dialogue } from './dialogue.js';
 
 const full: Refusal = { reason: 'too_many_connections', message: 'The proxy is full.' };
 const ending: Refusal = { reason: 'shutting_down', message: 'The proxy is shutting down.' };
 const late: Refusal = { reason: 'handshake_timeout', message: 'Too late.' };
-const clientHello = Buffer.from('160301010c010001080303', 'hex');
 
 describe('the form follows the request', () => {
   test.each([
     ['OP_MSG', hello, 2013, 7],
     ['OP_QUERY', oldHello, 1, 7],
     ['OP_MSG with a negative id', opMsg({ hello: 1, $db: 'admin' }, { requestId: -5 }), 2013, -5],
-    ['OP_QUERY of a find of old', opQuery({ a: 1 }, { collection: 'shop.users' }), 1, 7],
-  ])('%s', (_what, request, opCode, responseTo) => {
+    ['OP_QUERY of a find of old', opQuery({ a: 1 }, { namespace: 'shop.users', requestId: 7 }), 1, 7],
+  ])('%s', (_what, request, opcode, responseTo) => {
     const dialogue = new Dialogue({ fails: { what: 'connect', tries: [1] } }).hear(['c', request]);
-    expect(readReply(dialogue.outcome.toClient)).toEqual({
-      ...{ opCode, responseTo },
+    expect(onlyReply(dialogue.outcome.toClient)).toEqual({
+      ...{ opcode, responseTo },
       body: {
         ...{ ok: 0, code: 6, codeName: 'HostUnreachable' },
         errmsg: 'The upstream database server closed the connection.',
@@ -28,9 +28,9 @@ describe('the form follows the request', () => {
 
   test.each([
     ['wants no reply', opMsg({ insert: 'a', $db: 'b' }, { flags: 2 })],
-    ['is of an opcode that nobody knows', message(9_999, 7, Buffer.alloc(30, 1))],
-    ['is compressed before that was agreed on', message(2012, 7, Buffer.alloc(30, 1))],
-    ['is longer than is awaited', message(2013, 7, Buffer.alloc(100_000))],
+    ['is of an opcode that nobody knows', wireMessage(9_999, Buffer.alloc(30, 1))],
+    ['is compressed before that was agreed on', wireMessage(2012, Buffer.alloc(30, 1))],
+    ['is longer than is awaited', wireMessage(2013, Buffer.alloc(100_000))],
     ['is none', Buffer.from('GET / HTTP/1.0\r\n\r\n')],
   ])('one that %s gets the close alone', (_what, request) => {
     const dialogue = new Dialogue({ fails: { what: 'connect', tries: [1] } }).hear(['c', request]);
@@ -43,10 +43,10 @@ describe('the form follows the request', () => {
     for (const each of [full, ending]) {
       const dialogue = new Dialogue().perform([]).hear(['c', hello.subarray(0, 20)]);
       dialogue.perform(dialogue.handshake.refuse(each)).hear(['c', hello.subarray(20)]);
-      expect(readReply(dialogue.outcome.toClient).body['errmsg']).not.toMatch(acted);
+      expect(onlyReply(dialogue.outcome.toClient).body['errmsg']).not.toMatch(acted);
     }
     const plain = new Dialogue({ policy }).hear(['c', hello]);
-    expect(readReply(plain.outcome.toClient).body['errmsg']).not.toMatch(acted);
+    expect(onlyReply(plain.outcome.toClient).body['errmsg']).not.toMatch(acted);
   });
 });
 
@@ -57,7 +57,7 @@ describe('a listener that is full', () => {
     expect(dialogue.outcome.asked).toEqual([]);
     dialogue.hear(['c', hello], chunking);
     expect(dialogue.outcome.asked).toEqual(['write-client', 'close']);
-    expect(readReply(dialogue.outcome.toClient).body).toMatchObject({ code: 6, errmsg: full.message });
+    expect(onlyReply(dialogue.outcome.toClient).body).toMatchObject({ code: 6, errmsg: full.message });
   });
 
   test('inside TLS where the client brings it', () => {
@@ -79,7 +79,7 @@ describe('a proxy that is shutting down', () => {
   test('tells one that is speaking', () => {
     const dialogue = new Dialogue().hear(['c', hello.subarray(0, 10)]);
     dialogue.perform(dialogue.handshake.refuse(ending)).hear(['c', hello.subarray(10)]);
-    expect(readReply(dialogue.outcome.toClient).body).toMatchObject({
+    expect(onlyReply(dialogue.outcome.toClient).body).toMatchObject({
       ...{ code: 91, codeName: 'ShutdownInProgress' },
       errmsg: ending.message,
     });
@@ -106,7 +106,7 @@ describe('time is up', () => {
   test('for a server that has not answered: the client hears of it', () => {
     const dialogue = new Dialogue({ policy: { upstreamTls: { mode: 'allow' } } }).hear(['c', hello]);
     dialogue.perform(dialogue.handshake.refuse(late));
-    expect(readReply(dialogue.outcome.toClient).body).toMatchObject({ code: 6, errmsg: late.message });
+    expect(onlyReply(dialogue.outcome.toClient).body).toMatchObject({ code: 6, errmsg: late.message });
   });
 });
 

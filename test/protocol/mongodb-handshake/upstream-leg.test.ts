@@ -1,7 +1,8 @@
 /** How the upstream's leg is secured, by mode and by what the server turns out to take. */
 import { describe, expect, test } from 'vitest';
 import type { TlsMode } from '../../../src/core/adapter.js';
-import { hello, oldHello, opMsg, readReply } from '../../support/mongodb-requests.js';
+import { hello, oldHello, onlyReply } from '../../support/mongodb-first-requests.js';
+import { opMsg } from '../../support/mongodb-messages.js';
 import { Dialogue, type Options, run, runAnyhow } from './dialogue.js';
 
 const reply = opMsg({ ok: 1, maxWireVersion: 21 }, { requestId: 1, responseTo: 7 });
@@ -104,7 +105,7 @@ describe('allow', () => {
       'write-client',
       'close',
     ]);
-    expect(readReply(dialogue.outcome.toClient).body['code']).toBe(6);
+    expect(onlyReply(dialogue.outcome.toClient).body['code']).toBe(6);
   });
 
   test('a server that began to answer is not asked again', () => {
