@@ -113,7 +113,7 @@ export class FailedReply {
     if (element.code === unauthorized && target.kind === 'reply') this.isUnauthorized = true;
     const failure = this.#failure(target, element);
     const note = handler.failed(failure);
-    if (note !== null) this.#attach(target, note, element);
+    if (note !== null) this.#attach(target, note);
     handler.settled(
       transactions.failed(this.#command.terms.transaction, {
         kind: this.#request.kind,
@@ -145,13 +145,11 @@ export class FailedReply {
     };
   }
 
-  #attach(target: NoteTarget, note: Note, { code }: ErrorElement): void {
+  #attach(target: NoteTarget, note: Note): void {
     const { handler, session } = this.#parts;
     const { bytes, start, end } = this.#reply;
     this.#placement ??= new NotePlacement(bytes, start, end);
-    // Of an error without a code, drivers read the text.
-    const isPlaced = code !== null && this.#placement.place(target, note, session.audience);
-    if (isPlaced) handler.noteAttached(note);
+    if (this.#placement.place(target, note, session.audience)) handler.noteAttached(note);
     else handler.bypassed('note_does_not_fit');
   }
 }

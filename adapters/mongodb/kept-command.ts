@@ -35,11 +35,11 @@ export class KeptCommand {
   readonly terms: RequestTerms;
 
   constructor(request: OwedRequest) {
-    const { kind, bytes, start, end, isQuery, isTruncated } = request;
+    const { kind, bytes, isQuery, isTruncated } = request;
     this.#kind = kind;
     this.#isTruncated = isTruncated;
     this.#bytes = bytes;
-    const { body, sequences } = isQuery ? readQuery(bytes, start, end) : readMessage(bytes, start, end);
+    const { body, sequences } = isQuery ? readQuery(bytes) : readMessage(bytes);
     this.#start = body.start;
     this.#end = body.end;
     this.#sequences = sequences;
@@ -91,14 +91,14 @@ interface Parts {
 
 const noParts: Parts = { body: { start: 0, end: 0 }, sequences: [] };
 
-function readMessage(bytes: Buffer, start: number, end: number): Parts {
+function readMessage(bytes: Buffer): Parts {
   const message = new OpMsg();
-  if (!message.read(bytes, start, end)) return noParts;
+  if (!message.read(bytes, 0, bytes.length)) return noParts;
   return { body: { start: message.bodyStart, end: message.bodyEnd }, sequences: message.sequences() };
 }
 
-function readQuery(bytes: Buffer, start: number, end: number): Parts {
-  const command = readQueryCommand(bytes, start, end);
+function readQuery(bytes: Buffer): Parts {
+  const command = readQueryCommand(bytes, 0, bytes.length);
   return command === null || command === 'query' ? noParts : { body: command, sequences: [] };
 }
 

@@ -15,8 +15,8 @@ import type {
 } from '../../src/core/adapter.js';
 import { commandKind, isHousekeeping, isSecret } from './command-kind.js';
 import { opCode, requestIdOf, responseToOf } from './framing.js';
-import { msgFlag } from './messages/op-msg.js';
 import type { OwedRequest } from './owed-requests.js';
+import type { ReplyReading } from './reply-reader.js';
 import { type PassedReply, ReplySplitter } from './reply-splitter.js';
 import { RequestSplitter } from './request-splitter.js';
 import { SessionState } from './session.js';
@@ -133,44 +133,44 @@ export class MongoObserver implements CancellableObserver {
 
   #reduceReply(bytes: Buffer, start: number, end: number): Buffer | null {
     const state = this.#state;
-    const request = state.requestOf(responseToOf(bytes, start));
-    if (request === null) {
-      this.#options.handler.bypassed('reply_without_request');
-      return null;
-    }
-    let message: Buffer | null = null;
-    let isMoreToCome = false;
-    switch (state.read(request, bytes, start, end)) {
+    const request = this.#requestOf(responseToOf(bytes, start));
+    if (request === null) return null;
+    const reading = state.reply.read(request, bytes, start, end);
+    const message = reading === 'read' ? this.#onRead(request) : this.#onUnread(request, reading);
+    if (this.#blindReason === null) state.replied(request, requestIdOf(bytes, start));
+    return message;
+  }
+
+  #requestOf(responseTo: number): OwedRequest | null {
+    const request = this.#state.requestOf(responseTo);
+    if (request === null) this.#options.handler.bypassed('reply_without_request');
+    return request;
+  }
+
+  #onUnread(request: OwedRequest, reading: Exclude<ReplyReading, 'read'>): null {
+    switch (reading) {
       case 'malformed':
         this.#turnBlind('malformed_server_frame');
-        return null;
+        break;
       case 'not followed':
         this.#turnBlind('not_followed');
-        return null;
+        break;
       case 'unknown':
         this.#options.handler.bypassed('unknown_message');
         break;
       case 'too long':
         this.#verdicts.passed(request, null);
-        break;
-      case 'read':
-        isMoreToCome = state.reply.isMoreToCome;
-        message = this.#onRead(request);
     }
-    state.replied(request, requestIdOf(bytes, start), isMoreToCome);
-    state.reply.clear();
-    return message;
+    return null;
   }
 
   #onRead(request: OwedRequest): Buffer | null {
     const { reply } = this.#state;
     const { message, isLetIn } = this.#verdicts.replied(request, reply);
     if (isSecret(request.kind)) {
-      const user = this.#state.userLetIn(request, reply.body);
+      const user = this.#state.userLetIn(request);
       if (user !== null) this.#onUserLetIn(user);
-    } else if (isLetIn && !this.#isReady && !isHousekeeping(request.kind)) {
-      this.#onReady();
-    }
+    } else if (isLetIn && !isHousekeeping(request.kind)) this.#onReady();
     if (request.kind !== commandKind.hello || reply.body.isFailed) return message;
     return editTopology(reply.bytes, reply.start, reply.end, this.#topology);
   }
@@ -195,19 +195,15 @@ export class MongoObserver implements CancellableObserver {
   }
 
   #reducePassedReply(passed: PassedReply): void {
-    const state = this.#state;
-    const request = state.requestOf(passed.responseTo);
-    if (request === null) {
-      this.#options.handler.bypassed('reply_without_request');
-      return;
+    const { reply } = this.#state;
+    const request = this.#requestOf(passed.responseTo);
+    if (request === null) return;
+    const reading = reply.readPassed(request, passed);
+    if (reading !== 'read') this.#onUnread(request, reading);
+    else {
+      this.#verdicts.passed(request, reply.body);
+      if (!isHousekeeping(request.kind)) this.#onReady();
     }
-    const { body } = state.reply;
-    const { summary } = passed;
-    const isKnown = summary !== null && body.read(summary, 0, summary.length);
-    this.#verdicts.passed(request, isKnown ? body : null);
-    if (!this.#isReady && !isHousekeeping(request.kind)) this.#onReady();
-    const isMoreToCome = passed.opCode === opCode.msg && (passed.flags & msgFlag.moreToCome) !== 0;
-    state.replied(request, passed.requestId, isMoreToCome);
-    state.reply.clear();
+    if (this.#blindReason === null) this.#state.replied(request, passed.requestId);
   }
 }

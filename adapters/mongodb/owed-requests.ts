@@ -21,10 +21,8 @@ export class OwedRequest {
   /** The id its next reply answers to: its own, or, in an exhaust chain, that of the reply before. */
   id = 0;
   kind: CommandKind = commandKind.plain;
-  /** `bytes[start, end)` is its message, or as much as is kept of it; empty where nothing is. */
+  /** Its message, or as much as is kept of it; empty where nothing is. */
   bytes: Buffer = noBytes;
-  start = 0;
-  end = 0;
   /** An OP_QUERY, and not an OP_MSG. */
   isQuery = false;
   isTruncated = false;
@@ -34,14 +32,12 @@ export class OwedRequest {
   scope: Scope | null = null;
 
   get isKept(): boolean {
-    return this.end > this.start;
+    return this.bytes.length > 0;
   }
 
   clear(): void {
     this.kind = commandKind.plain;
     this.bytes = noBytes;
-    this.start = 0;
-    this.end = 0;
     this.isQuery = false;
     this.isTruncated = false;
     this.isExhaustAllowed = false;
@@ -73,12 +69,10 @@ export class OwedRequests {
     return slot;
   }
 
-  /** `bytes[start, end)` stays with the request until it is answered. */
-  keep(request: OwedRequest, bytes: Buffer, start: number, end: number): void {
+  /** `bytes` stays with the request until it is answered. */
+  keep(request: OwedRequest, bytes: Buffer): void {
     request.bytes = bytes;
-    request.start = start;
-    request.end = end;
-    this.#bytes += end - start;
+    this.#bytes += bytes.length;
   }
 
   /** The oldest request that is owed a reply under this id. */
@@ -95,7 +89,7 @@ export class OwedRequests {
     let index = 0;
     while (index < this.#size && this.#at(index) !== request) index += 1;
     if (index === this.#size) return;
-    this.#bytes -= slotBytes + (request.end - request.start);
+    this.#bytes -= slotBytes + request.bytes.length;
     request.clear();
     // Whoever stands before it moves up by one, which is nobody where the oldest is answered.
     for (; index > 0; index -= 1) this.#put(index, this.#at(index - 1));

@@ -6,10 +6,12 @@ import { limits } from '../../src/core/limits.js';
 import { commandKind, isSecret } from './command-kind.js';
 import { decompress } from './compression.js';
 import { headerBytes, opCode, opCodeOf } from './framing.js';
-import { OpMsg } from './messages/op-msg.js';
+import { decodeOpCompressed } from './messages/op-compressed.js';
+import { msgFlag, OpMsg } from './messages/op-msg.js';
 import { decodeOpReply, replyFlag } from './messages/op-reply.js';
 import type { OwedRequest } from './owed-requests.js';
 import { ReplyBody } from './reply-body.js';
+import type { PassedReply } from './reply-splitter.js';
 
 export type ReplyReading =
   | 'read'
@@ -50,6 +52,28 @@ export class ReplyReader {
     }
   }
 
+  /** Of a message that was not held there is a summary. */
+  readPassed(request: OwedRequest, passed: PassedReply): ReplyReading {
+    const { opCode: code, flags, summary } = passed;
+    this.isMoreToCome = false;
+    this.body.readNothing();
+    switch (code) {
+      case opCode.msg:
+        this.isMoreToCome = (flags & msgFlag.moreToCome) !== 0;
+        break;
+      case opCode.reply:
+        if (!isVerdict(request, flags)) return 'read';
+        break;
+      case opCode.compressed:
+        return 'too long';
+      default:
+        return 'unknown';
+    }
+    if (summary === null || !this.body.read(summary, 0, summary.length)) return 'malformed';
+    if (code === opCode.reply) this.body.isFailed ||= hasFailed(flags);
+    return 'read';
+  }
+
   /** Lets go of what was read. */
   clear(): void {
     this.bytes = nothing;
@@ -66,21 +90,18 @@ export class ReplyReader {
   #readReply(request: OwedRequest, bytes: Buffer, start: number, end: number): ReplyReading {
     const reply = decodeOpReply(bytes, start, end);
     if (reply === null) return 'malformed';
-    const isFailed = (reply.flags & replyFlag.queryFailure) !== 0;
-    // Documents of a collection say nothing of the query, whatever their fields are called.
-    const isCommand = request.isKept || isSecret(request.kind);
-    if (reply.documentCount === 0 || !(isFailed || isCommand)) return 'read';
+    if (reply.documentCount === 0 || !isVerdict(request, reply.flags)) return 'read';
     if (!this.body.read(bytes, reply.start, reply.end)) return 'malformed';
-    this.body.isFailed ||= isFailed;
+    this.body.isFailed ||= hasFailed(reply.flags);
     return 'read';
   }
 
   #readCompressed(request: OwedRequest, bytes: Buffer, start: number, end: number): ReplyReading {
-    if (end - start < headerBytes + 9) return 'malformed';
+    const compressed = decodeOpCompressed(bytes, start, end);
+    if (compressed === null) return 'malformed';
     const isRead = request.kind === commandKind.plain;
     const maxBytes = isRead ? limits.maxErrorFrameBytes : limits.maxHeldReplyBytes;
-    // the size of what was compressed stands behind the opcode
-    if (bytes.readInt32LE(start + headerBytes + 4) > maxBytes) return 'too long';
+    if (compressed.uncompressedBytes > maxBytes) return 'too long';
     const message = decompress(bytes, start, end, headerBytes + maxBytes);
     if (message === 'unknown_compressor') return 'not followed';
     if (typeof message === 'string' || opCodeOf(message, 0) === opCode.compressed) return 'malformed';
@@ -89,3 +110,12 @@ export class ReplyReader {
 }
 
 const nothing = Buffer.alloc(0);
+
+function hasFailed(flags: number): boolean {
+  return (flags & replyFlag.queryFailure) !== 0;
+}
+
+/** Documents of a collection say nothing of the query, whatever their fields are called. */
+function isVerdict(request: OwedRequest, flags: number): boolean {
+  return hasFailed(flags) || request.isKept || isSecret(request.kind);
+}

@@ -128,12 +128,6 @@ export class RequestReader {
 
   #keep(request: OwedRequest, bytes: Buffer, start: number, end: number): void {
     if (isSecret(request.kind)) return;
-    const { owed } = this.#parts;
-    if (start === 0 && end === bytes.length) {
-      owed.keep(request, bytes, 0, end);
-      return;
-    }
-    const kept = keepMessage(bytes, start, end);
-    owed.keep(request, kept, 0, kept.length);
+    this.#parts.owed.keep(request, keepMessage(bytes, start, end));
   }
 }

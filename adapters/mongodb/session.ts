@@ -12,8 +12,7 @@ import type { SessionContext } from '../../src/core/verdict.js';
 import { DatabaseScopes } from './database-scopes.js';
 import { Login } from './login.js';
 import { type OwedRequest, OwedRequests } from './owed-requests.js';
-import type { ReplyBody } from './reply-body.js';
-import { ReplyReader, type ReplyReading } from './reply-reader.js';
+import { ReplyReader } from './reply-reader.js';
 import { type Reading, RequestReader } from './request-reader.js';
 
 export class SessionState {
@@ -48,20 +47,16 @@ export class SessionState {
     return this.#owed.find(responseTo);
   }
 
-  /** `bytes[start, end)` is a whole reply to `request`. */
-  read(request: OwedRequest, bytes: Buffer, start: number, end: number): ReplyReading {
-    return this.reply.read(request, bytes, start, end);
-  }
-
   /** The name of the user whom this reply lets in, '' where it is not known; null where it lets nobody in. */
-  userLetIn(request: OwedRequest, body: ReplyBody): string | null {
-    return this.#login.replied(request.kind, body);
+  userLetIn(request: OwedRequest): string | null {
+    return this.#login.replied(request.kind, this.reply.body);
   }
 
-  /** The reply with this id is dealt with. */
-  replied(request: OwedRequest, replyId: number, isMoreToCome: boolean): void {
-    if (isMoreToCome) request.id = replyId;
+  /** The reply that was read last, with this id, is dealt with. */
+  replied(request: OwedRequest, replyId: number): void {
+    if (this.reply.isMoreToCome) request.id = replyId;
     else this.#owed.remove(request);
+    this.reply.clear();
   }
 
   clear(): void {
