@@ -36,6 +36,12 @@ export const limits = {
   maxBulkNamespaces: 10_000,
   maxTablesPerStatement: 64,
 
+  // SQL on documents
+  /** Expressions within expressions. */
+  maxSqlDepth: 128,
+  /** What the parser gets of a statement, names and values being numbers there: it takes about 20 us for each unit. */
+  maxSqlParsedUnits: 16 * 1024,
+
   // a session
   /**
    * What is kept of statements sent and not answered: texts, names and about 16 bytes a message. A client that sends

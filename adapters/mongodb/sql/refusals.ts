@@ -34,3 +34,34 @@ export interface RefusedSql {
   /** 1-based index of a character (not byte, not UTF-16 unit) in the text; null where no place is to blame. */
   readonly position: number | null;
 }
+
+/** Thrown within the compiler alone: `compileSql` hands it out as a value. */
+export class Refusal extends Error {
+  readonly code: SqlRefusalCode;
+  /** UTF-16 index in the text of the statement. */
+  readonly index: number | null;
+
+  constructor(code: SqlRefusalCode, message: string, index: number | null) {
+    super(message);
+    this.code = code;
+    this.index = index;
+  }
+}
+
+export function refuse(code: SqlRefusalCode, message: string, index: number | null): never {
+  throw new Refusal(code, message, index);
+}
+
+/** A name that may stand in a message: what is not plain may be a value that went astray. */
+export function shownName(name: string, fallback: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_.]{0,62}$/.test(name) ? name : fallback;
+}
+
+/** 1-based index of the character at a UTF-16 index, a surrogate pair being one. */
+export function characterPosition(text: string, index: number): number {
+  let position = 1;
+  for (let at = 0; at < index && at < text.length; position += 1) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return position;
+}
