@@ -32,7 +32,7 @@ class BsonLevel implements Level {
   }
 
   text(): string | null {
-    return this.cursor.text();
+    return this.cursor.type === bsonType.string ? this.cursor.text() : null;
   }
 
   number(): number {

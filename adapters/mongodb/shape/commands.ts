@@ -111,7 +111,6 @@ const commands: readonly Command[] = [
     hint,
     collation,
     let: constants,
-    cursor: 'dropped',
   }),
   command('count', 'read', {
     query: filter,
@@ -218,8 +217,8 @@ export function commandNamed(name: string): Command | null {
 export const genericArguments: ReadonlySet<string> = new Set(
   (
     'lsid txnNumber autocommit startTransaction comment apiVersion apiStrict apiDeprecationErrors readConcern writeConcern ' +
-    'maxTimeMS maxAwaitTimeMS batchSize singleBatch noCursorTimeout allowDiskUse allowPartialResults showRecordId ' +
+    'maxTimeMS maxAwaitTimeMS cursor batchSize singleBatch noCursorTimeout allowDiskUse allowPartialResults showRecordId ' +
     'oplogReplay stmtId stmtIds mayBypassWriteBlocking bypassDocumentValidation bypassEmptyTsReplacement clientOperationKey ' +
-    'querySettings rawData includeQueryStatsMetrics txnRetryCounter coordinator topologyVersion maxAwaitTimeMS'
+    'querySettings rawData includeQueryStatsMetrics txnRetryCounter coordinator topologyVersion'
   ).split(' '),
 );

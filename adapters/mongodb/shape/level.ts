@@ -17,7 +17,7 @@ export interface Level {
   readonly type: number;
   next(): boolean;
   key(): string;
-  /** The current value where it is text or a word and known; else null. */
+  /** The current value where it is a string or a word and known; else null. */
   text(): string | null;
   /** The current value where it is a number or a boolean and known; else NaN. */
   number(): number;

@@ -26,6 +26,8 @@ const calls: readonly (readonly [type: number, names: string])[] = [
   [bsonType.code, 'Code bson.Code'],
   [bsonType.symbol, 'BSONSymbol Symbol'],
   [bsonType.document, 'DBRef'],
+  // decimals are not looked into, as they are not in BSON
+  [bsonType.decimal128, 'NumberDecimal Decimal128 Decimal128.fromString bson.Decimal128 Decimal'],
   [bsonType.minKey, 'MinKey'],
   [bsonType.maxKey, 'MaxKey'],
 ];
@@ -33,8 +35,8 @@ for (const [type, names] of calls) for (const name of names.split(' ')) callType
 
 const numberCalls = new Set(
   (
-    'NumberInt NumberLong NumberDecimal NumberDouble Int32 Double Long Decimal128 Int64 Number parseInt parseFloat int float ' +
-    'Date.now Long.fromNumber Long.fromString Decimal128.fromString Math.floor Math.random bson.Int64 bson.Decimal128'
+    'NumberInt NumberLong NumberDouble Int32 Double Long Int64 Number parseInt parseFloat int float ' +
+    'Date.now Long.fromNumber Long.fromString Math.floor Math.random bson.Int64'
   ).split(' '),
 );
 const regexCalls = new Set(['RegExp', 'BSONRegExp', 're.compile']);
@@ -57,6 +59,7 @@ const keyTypes: ReadonlyMap<string, number> = new Map([
   ['$oid', bsonType.objectId],
   ['$symbol', bsonType.symbol],
   ['$code', bsonType.code],
+  ['$numberDecimal', bsonType.decimal128],
   ['$uuid', bsonType.binary],
   ['$binary', bsonType.binary],
   ['$date', bsonType.date],
@@ -66,7 +69,7 @@ const keyTypes: ReadonlyMap<string, number> = new Map([
   ['$maxKey', bsonType.maxKey],
   ['$undefined', bsonType.undefined],
 ]);
-const numberKeys = new Set(['$numberInt', '$numberLong', '$numberDouble', '$numberDecimal']);
+const numberKeys = new Set(['$numberInt', '$numberLong', '$numberDouble']);
 /** A second key that some of them have. */
 const secondKeys: ReadonlyMap<string, string> = new Map([
   ['$code', '$scope'],

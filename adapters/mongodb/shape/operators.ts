@@ -57,7 +57,10 @@ const schema: Part = documentOf(
   {},
 );
 
-export const directions: Part = documentOf({}, { fields: () => 'direction', isOrdered: true });
+export const directions: Part = documentOf(
+  {},
+  { operators: () => 'direction', fields: () => 'direction', isOrdered: true },
+);
 
 const sortedBy = documentOf({ sortBy: directions }, { fields: () => 'expression' });
 const named = documentOf({ as: 'name' }, { fields: () => 'expression', otherwise: 'arguments' });

@@ -98,7 +98,7 @@ function wordOf(level: Level, words: ReadonlySet<string>): string | null {
 
 function name(level: Level): string {
   const text = level.text();
-  if (text === null || level.type === bsonType.code) return valueHole(level);
+  if (text === null) return valueHole(level);
   if (text === '*') return nameToken(text);
   const known = text.startsWith('$') ? expressionPath(text) : fieldPath(text);
   return known === null ? holeOf(bsonType.string) : nameToken(known);
@@ -106,7 +106,7 @@ function name(level: Level): string {
 
 function path(level: Level): string {
   const text = level.text();
-  if (text === null || level.type === bsonType.code) return valueHole(level);
+  if (text === null) return valueHole(level);
   const known = expressionPath(text);
   if (known !== null) return nameToken(known);
   return level.type === pseudoType.word ? valueHole(level) : holeOf(level.type);

@@ -221,29 +221,36 @@ function indexNamed(keys: TreeNode | undefined, options: TreeNode | undefined): 
 
 const counted = documentFrom({ _id: one, n: documentFrom({ $sum: one }) });
 
-const bulk: Method = (collection, [operations]) =>
-  items(operations).flatMap((operation): TreeNode[] => {
-    const kind = operation.entries?.[0];
-    if (kind === undefined) return [];
-    const { node } = kind;
-    const filter = member(node, 'filter') ?? member(node, 'q');
-    const change = member(node, 'update') ?? member(node, 'replacement');
-    switch (kind.key) {
-      case 'insertOne':
-        return [
-          documentFrom({ insert: collection, documents: arrayNode([member(node, 'document') ?? node]) }),
-        ];
-      case 'updateOne':
-      case 'updateMany':
-      case 'replaceOne':
-        return [updateCommand(collection, [filter, change, node], kind.key === 'updateMany')];
-      case 'deleteOne':
-      case 'deleteMany':
-        return [deleteCommand(collection, [filter, node], kind.key === 'deleteOne' ? 1 : 0)];
-      default:
-        return [];
-    }
-  });
+const bulk: Method = (collection, [operations, options]) => {
+  const ordered = member(options, 'ordered');
+  return items(operations)
+    .flatMap((operation) => bulkOperation(collection, operation))
+    .map((command) => documentNode([...(command.entries ?? []), ...entryOf('ordered', ordered)]));
+};
+
+const entryOf = (key: string, node: TreeNode | undefined): TreeEntry[] =>
+  node === undefined ? [] : [{ key, node }];
+
+function bulkOperation(collection: TreeNode, operation: TreeNode): TreeNode[] {
+  const kind = operation.entries?.[0];
+  if (kind === undefined) return [];
+  const { node } = kind;
+  const filter = member(node, 'filter') ?? member(node, 'q');
+  const change = member(node, 'update') ?? member(node, 'replacement');
+  switch (kind.key) {
+    case 'insertOne':
+      return [documentFrom({ insert: collection, documents: arrayNode([member(node, 'document') ?? node]) })];
+    case 'updateOne':
+    case 'updateMany':
+    case 'replaceOne':
+      return [updateCommand(collection, [filter, change, node], kind.key === 'updateMany')];
+    case 'deleteOne':
+    case 'deleteMany':
+      return [deleteCommand(collection, [filter, node], kind.key === 'deleteOne' ? 1 : 0)];
+    default:
+      return [];
+  }
+}
 
 const methods: Readonly<Record<string, Method>> = {
   find,
@@ -317,6 +324,7 @@ const methods: Readonly<Record<string, Method>> = {
   dropIndexes: (collection, [index]) => [
     documentFrom({ dropIndexes: collection, index: index ?? textNode('*') }),
   ],
+  indexes: (collection) => [documentFrom({ listIndexes: collection })],
   getIndexes: (collection) => [documentFrom({ listIndexes: collection })],
   listIndexes: (collection) => [documentFrom({ listIndexes: collection })],
   drop: (collection) => [documentFrom({ drop: collection })],

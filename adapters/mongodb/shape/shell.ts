@@ -89,10 +89,7 @@ const isDatabaseGetter = (name: string): boolean =>
 function readLink(reader: TextReader): string | ShellCall | null {
   const { scanner } = reader;
   const mark = scanner.peek();
-  if (mark === '[') {
-    const key = reader.value();
-    return key.entries?.[0]?.node.text ?? '';
-  }
+  if (mark === '[') return readBracketedName(reader);
   if (mark !== '.' && mark !== '?') return null;
   scanner.at += 1;
   if (mark === '?' && !scanner.takes('.')) return null;
@@ -101,6 +98,18 @@ function readLink(reader: TextReader): string | ShellCall | null {
   if (name === '') return null;
   if (scanner.peek() !== '(') return name;
   return { name: camelCase(name), given: reader.callArguments() };
+}
+
+/** `["users"]`; the name of a variable says nothing. */
+function readBracketedName({ scanner }: TextReader): string {
+  const start = scanner.at;
+  scanner.at += 1;
+  const mark = scanner.peek();
+  const name = mark === '"' || mark === "'" || mark === '`' ? scanner.quoted() : '';
+  if (scanner.takes(']')) return name;
+  scanner.at = start;
+  scanner.skipBrackets();
+  return '';
 }
 
 const namePattern = /[\w$-]+/y;

@@ -25,6 +25,7 @@ import {
 const numberPattern = /^[+-]?(?:0x[0-9a-f]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?)n?$/i;
 /** `60*1000`, of which only the type is known. */
 const sumPattern = /^[\d._]+(?:[*+-][\d._]+)+$/;
+const passedWord = /(?:new|await|typeof|void)(?=\s)/y;
 const fixedWords: ReadonlyMap<string, TreeNode> = new Map([
   ['true', booleanNode(true)],
   ['True', booleanNode(true)],
@@ -72,7 +73,7 @@ export class TextReader {
 
   #operand(): TreeNode {
     const { scanner } = this;
-    switch (scanner.peek()) {
+    switch (this.#peekBehindWords()) {
       case '':
         return anyNode;
       case '{':
@@ -87,6 +88,17 @@ export class TextReader {
         return this.#suffixed(regexNode(scanner.regexFlags()));
       default:
         return this.#word();
+    }
+  }
+
+  /** What comes next, but for `new` and the like. */
+  #peekBehindWords(): string {
+    const { scanner } = this;
+    for (;;) {
+      const mark = scanner.peek();
+      passedWord.lastIndex = scanner.at;
+      if (!passedWord.test(scanner.text)) return mark;
+      scanner.at = passedWord.lastIndex;
     }
   }
 
@@ -173,9 +185,15 @@ export class TextReader {
     return this.#suffixed(inside.length === 1 ? (inside[0] ?? anyNode) : anyNode);
   }
 
+  /** A block, or an expression: another function at times. */
   #functionBody(): TreeNode {
-    if (this.scanner.peek() === '{') this.scanner.skipBrackets();
-    else this.value();
+    const { scanner } = this;
+    if (scanner.peek() === '{') scanner.skipBrackets();
+    else if (this.#depth < maxTextDepth) {
+      this.#depth += 1;
+      this.value();
+      this.#depth -= 1;
+    }
     return code;
   }
 
@@ -186,17 +204,7 @@ export class TextReader {
       scanner.at += 1;
       return anyNode;
     }
-    switch (word) {
-      case 'new':
-      case 'await':
-      case 'typeof':
-      case 'void':
-        return this.#operand();
-      case 'async':
-      case 'function':
-        return this.#function();
-      default:
-    }
+    if (word === 'async' || word === 'function') return this.#function();
     if (word.startsWith('?')) return holeNode(typeOfHole(word.slice(1)) ?? pseudoType.any);
     const fixed = fixedWords.get(word);
     if (scanner.text[scanner.at] === '(') return this.#suffixed(typedByCall(word, this.#nestedArguments()));
