@@ -27,7 +27,7 @@ function expected(content: Buffer): Buffer {
   return Buffer.concat([header, content]);
 }
 
-function whole(bytes: Buffer, maxBytes = max): Buffer | string {
+function whole(bytes: Buffer, maxBytes: number = max): Buffer | string {
   const around = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('behind')]);
   return decompress(around, 6, 6 + bytes.length, maxBytes);
 }
