@@ -2,6 +2,7 @@
 import type { TemplateInput } from '../../../src/core/notes/templates.js';
 import {
   type Instead,
+  insteadOfCommands,
   insteadOfExpressions,
   insteadOfModifiers,
   insteadOfOptions,
@@ -26,4 +27,5 @@ export const placesOf = {
   expression: insteadOfExpressions,
   modifier: insteadOfModifiers,
   option: insteadOfOptions,
+  command: insteadOfCommands,
 } as const;

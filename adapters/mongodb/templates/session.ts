@@ -1,6 +1,7 @@
 /** Notes for what the session, the account and the server allow. */
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { readErrorCode } from '../error-codes.js';
+import { insteadOf, placesOf } from './habit.js';
 
 export const sessionState: NoteTemplate = ({ record: { code, verb } }) => {
   switch (code) {
@@ -120,10 +121,12 @@ function bySize({ error }: TemplateInput, verb: string): string {
 export const readOnly: NoteTemplate = () =>
   'This server takes no writes now: connect to one that does, or let whoever blocked them end that.';
 
-export const unsupportedFeature: NoteTemplate = ({ record: { code, verb } }) => {
+export const unsupportedFeature: NoteTemplate = (input) => {
+  const { code } = input.record;
   switch (code) {
     case '59':
-      return 'The server has no such command: check its spelling, the first key of the document is the command. It may be of another version, or of the shell or the driver.';
+    case '238':
+      return unknownCommand(input);
     case '20':
     case '76':
     case '123':
@@ -145,12 +148,21 @@ export const unsupportedFeature: NoteTemplate = ({ record: { code, verb } }) => 
     default:
       return (
         readErrorCode(code).wanted ??
-        (verb === 'mapReduce'
-          ? 'This server does not run mapReduce like this: write it as aggregate with $group and $merge.'
-          : 'This server cannot do this: leave out the option, operator or command that the message names, or do that part in the client.')
+        'This server cannot do this: leave out the option, operator or command that the message names, or do that part in the client.'
       );
   }
 };
+
+function unknownCommand(input: TemplateInput): string {
+  const { verb } = input.record;
+  if (verb === 'commitTransaction' || verb === 'abortTransaction') {
+    return 'This server has no transactions: write what belongs together into one document, or so that it may be run again.';
+  }
+  return (
+    insteadOf(input, placesOf.command) ??
+    'The server has no such command: check its spelling, the first key of the document is the command. It may be of another version, or of the shell or the driver.'
+  );
+}
 
 export const internal: NoteTemplate = ({ record: { verb } }) =>
   verb === 'aggregate' || verb === 'find'

@@ -51,9 +51,28 @@ function dollarKey({ record: { verb }, shape }: TemplateInput): string {
   if (verb === 'insert') {
     return 'Field names of a stored document do not begin with $: insert plain fields, and use operators such as $set in an update.';
   }
-  return /\bu \{ (?:[^$ ]|\[)/.test(shape)
+  const keys = keysOfUpdate(shape);
+  return keys.some((key) => key.startsWith('$')) && keys.some((key) => !key.startsWith('$'))
     ? 'Operators and plain fields do not mix in one update: put all fields into $set, as { $set: { a: 1 }, $inc: { n: 1 } }.'
     : 'A replacement has no operators: use updateOne for { $set: { field: value } }, or replaceOne with plain fields alone.';
+}
+
+/** The keys of the update document, of a shape in which keys and values take turns. */
+function keysOfUpdate(shape: string): string[] {
+  const tokens = shape.split(' ');
+  const start = tokens.findIndex((token, index) => /^(?:u|update)$/.test(token) && tokens[index + 1] === '{');
+  const keys: string[] = [];
+  if (start < 0) return keys;
+  let depth = 0;
+  let isKey = true;
+  for (const token of tokens.slice(start + 2)) {
+    if (/^[{[]$/.test(token)) depth += 1;
+    else if (/^[}\]]$/.test(token)) depth -= 1;
+    else if (depth === 0 && isKey) keys.push(token);
+    if (depth < 0) break;
+    if (depth === 0) isKey = !isKey;
+  }
+  return keys;
 }
 
 function indexAdvice({ record: { verb }, shape }: TemplateInput): string {
@@ -93,8 +112,11 @@ const arrayFilters =
   'Each $[x] of the update needs one entry of arrayFilters that begins with x, as [ { x.a: { $gt: 1 } } ], and each entry needs its $[x].';
 
 /** Combinations that the codes 2 and 9 stand for. */
-function updateAdvice({ error, record: { verb } }: TemplateInput): string | null {
+function updateAdvice(input: TemplateInput): string | null {
+  const { error, record } = input;
+  const { verb } = record;
   const message = error?.message ?? '';
+  if (/prefixed field/.test(message)) return dollarKey(input);
   if (/[Aa]rray ?[Ff]ilter|filter array/.test(message)) return arrayFilters;
   if (/[Pp]ositional element/.test(message)) {
     return 'A path does not begin with $: write field.$ for the element that the filter matched, or field.$[] for all.';

@@ -5,6 +5,7 @@
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { readErrorCode } from '../error-codes.js';
 import { insteadOf, placesOf } from './habit.js';
+import { operatorForm } from './operator-forms.js';
 
 export const syntax: NoteTemplate = (input) => {
   const { code } = input.record;
@@ -27,6 +28,7 @@ export const syntax: NoteTemplate = (input) => {
       return 'A field that the command needs is missing: add the one that the message names.';
     case '40413':
       return 'A field is given twice in the command: give it once.';
+    case '1':
     case '2':
       return filterAdvice(input);
     case '9':
@@ -55,60 +57,14 @@ function optionAdvice(input: TemplateInput): string {
   );
 }
 
-const quoted = { array: 'an array', object: 'an object' } as const;
-
-/** What the operators of filters and updates take, by the words of the server's own message. */
-const operatorForms: readonly (readonly [text: RegExp, advice: string])[] = [
-  [
-    /^\$?\(?\$(?:and|or|nor)\b|^\$or\/\$and/,
-    `$and, $or and $nor take ${quoted.array} of conditions, not empty: { $or: [ { a: 1 }, { b: 2 } ] }.`,
-  ],
-  [
-    /^(?:\$in|\$nin)\b|cannot nest \$ under|for \$in\b/,
-    `$in and $nin take ${quoted.array} of plain values: { field: { $in: [ values ] } }, even for one value.`,
-  ],
-  [
-    /^\$not\b|Operator \$not/,
-    '$not takes conditions or a regular expression: { field: { $not: { $gt: 5 } } }; for a value use $ne.',
-  ],
-  [
-    /^\$elemMatch\b|elemMatch/,
-    `$elemMatch takes ${quoted.object} of conditions: { field: { $elemMatch: { a: 1 } } }.`,
-  ],
-  [/^\$all\b|\$all/, `$all takes ${quoted.array} of values: { field: { $all: [ values ] } }.`],
-  [
-    /^\$size\b|\$size/,
-    '$size takes one whole number of 0 or more; compare lengths with $expr and { $size: <path> }.',
-  ],
-  [
-    /^\$regex\b|\$options|[Rr]eg[Ee]x/,
-    '$regex takes a string or a regular expression, $options stands beside it, and $ne and $in have none of it: use $not.',
-  ],
-  [/^\$mod\b|malformed mod/, '$mod takes two numbers: { field: { $mod: [ divisor, rest ] } }.'],
-  [
-    /^\$type\b|type alias|type code/,
-    '$type takes a documented name such as string, int, double, date, objectId, array or null, or its number.',
-  ],
-  [
-    /^\$(?:each|position|slice|sort)\b/,
-    '$push takes { field: { $each: [ values ], $slice: , $sort: , $position: } }, the last three as documented.',
-  ],
-  [/[Bb]ad sort|\$sort/, 'sort takes an object of fields with 1 or -1: { field: 1, other: -1 }.'],
-  [
-    /^\$(?:text|search)\b|\$search/,
-    '$text takes { $search: words, $language: , $caseSensitive: } at the top of the filter.',
-  ],
-];
-
-function byMessage({ error }: TemplateInput): string | null {
-  const message = error?.message ?? '';
-  return operatorForms.find(([text]) => text.test(message))?.[1] ?? null;
-}
-
 function filterAdvice(input: TemplateInput): string {
-  const advice = insteadOf(input, placesOf.filter) ?? byMessage(input);
+  const message = input.error?.message ?? '';
+  if (/is (?:an? )?(?:unknown|unrecognized|not a recognized) field/.test(message)) {
+    return optionAdvice(input);
+  }
+  const advice = operatorForm(input) ?? insteadOf(input, placesOf.filter);
   if (advice !== null) return advice;
-  return /^unknown top level operator/.test(input.error?.message ?? '')
+  return /^unknown top level operator/.test(message)
     ? 'At the top of a filter stand fields and $and, $or, $nor, $expr, $text, $where, $jsonSchema and $comment: write { field: { $operator: value } }.'
     : 'There is no such operator in a filter: check its spelling. Expressions such as $add or $toInt go inside of $expr, stages into aggregate.';
 }
@@ -124,9 +80,11 @@ function parseAdvice(input: TemplateInput): string {
   }
   if (/'cursor' option/.test(message))
     return 'aggregate needs cursor: {} beside pipeline; drivers add it by themselves.';
+  if (verb === 'delete' && /\blimit\b/.test(message))
+    return 'limit inside of deletes is 0 or 1: 0 deletes all that match, 1 the first.';
   if (/\$lookup|lookup argument/.test(message)) return readErrorCode('40319').wanted ?? otherAdvice;
-  if (verb === 'update' || verb === 'findAndModify') return byMessage(input) ?? modifierAdvice;
-  return byMessage(input) ?? otherAdvice;
+  if (verb === 'update' || verb === 'findAndModify') return operatorForm(input) ?? modifierAdvice;
+  return operatorForm(input) ?? otherAdvice;
 }
 
 const modifierAdvice =

@@ -2,6 +2,7 @@
 import { columnTypes } from '../../../src/core/notes/listing.js';
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { readErrorCode } from '../error-codes.js';
+import { operatorForm } from './operator-forms.js';
 
 export const typeMismatch: NoteTemplate = (input) => {
   const { code, verb } = input.record;
@@ -9,14 +10,16 @@ export const typeMismatch: NoteTemplate = (input) => {
     case '28':
       return 'A part of the path holds a plain value, so nothing can be put below it: $set the whole parent to an object first, or filter on { parent: { $type: object } }.';
     case '53':
-      return '_id may not be an array, a regular expression or undefined: use an ObjectId, a string, a number or an object, or leave it out.';
+      return idType;
     case '171':
       return 'A compound index takes one field that holds an array: index one of the two, or keep one of them as a single value.';
     case '241':
       return 'A value cannot be converted: use $convert: { input: , to: , onError: , onNull: }, so that it gives a value of yours instead of failing.';
     case '2':
     case '14':
-      return storedType(input) ?? literalType(input);
+      return /^(?:The )?'?_id'? (?:field value|value)/.test(input.error?.message ?? '')
+        ? idType
+        : (storedType(input) ?? literalType(input));
     default:
       return (
         readErrorCode(code).wanted ??
@@ -24,6 +27,9 @@ export const typeMismatch: NoteTemplate = (input) => {
       );
   }
 };
+
+const idType =
+  '_id may not be an array, a regular expression or undefined: use an ObjectId, a string, a number or an object, or leave it out.';
 
 /** The document has something else at that path. */
 function storedType({ shape, record: { verb }, error }: TemplateInput): string | null {
@@ -75,7 +81,8 @@ export const invalidArgument: NoteTemplate = (input) => {
   }
 };
 
-function badValue({ error, shape }: TemplateInput, verb: string): string {
+function badValue(input: TemplateInput, verb: string): string {
+  const { error, shape } = input;
   const message = error?.message ?? '';
   if (/zero/.test(message) && /divi|mod/i.test(message)) return readErrorCode('16608').wanted ?? otherAdvice;
   if (/[Rr]egular expression|PCRE/.test(message)) return readErrorCode('51091').wanted ?? otherAdvice;
@@ -85,6 +92,8 @@ function badValue({ error, shape }: TemplateInput, verb: string): string {
   if (/\blimit\b|\bskip\b|batchSize/i.test(message)) {
     return 'limit, skip and batchSize are whole numbers of 0 or more, and limit inside of deletes is 0 or 1.';
   }
+  const form = operatorForm(input);
+  if (form !== null) return form;
   if (/positional operator|\$\[/.test(message) || /\. ?\$ /.test(shape)) return positional;
   return verb === 'createUser' || verb === 'updateUser'
     ? 'createUser needs a name, pwd and roles: [ { role: , db: } ] with roles that are there.'
