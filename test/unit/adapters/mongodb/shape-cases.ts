@@ -313,7 +313,7 @@ export const spellings: [name: string, ...texts: string[]][] = [
     "db.users.find({'city':'Wien',age:{\"$gt\":6,},},).limit(7).sort({name:1}).toArray();",
     'db.getCollection("users").find({ age: { $gt: 1e3 }, city: `x` }).sort({ name: NumberInt(1) }).limit(1)',
     'db["users"].find( /* of age */ { age: { $gt: 5 }, // years\n city: "x" } )\n  .sort({ name: 1 })\n  .limit(5)\n  .pretty()',
-    "const found = await db.collection('users').find({ age: { $gt: 5 }, city: "x" }, { sort: { name: 1 }, limit: 5 }).toArray()",
+    "const found = await db.collection('users').find({ age: { $gt: 5 }, city: 'x' }, { sort: { name: 1 }, limit: 5 }).toArray()",
     '{"find":"users","filter":{"city":"x","age":{"$gt":{"$numberLong":"5"}}},"limit":5,"sort":{"name":1},"lsid":{"id":1}}',
     'db.runCommand({ find: "users", filter: { city: "x", age: { $gt: 5 } }, sort: { name: 1.0 }, limit: 5 })',
     '{ find users filter { age { $gt ?number } city ?string } sort { name 1 } limit ?number }',
