@@ -1,7 +1,8 @@
 /** CAST and `::`, in the types that MongoDB converts between; what cannot be converted is the server's error. */
 import { ObjectId } from 'bson';
 import type { DataTypeDef } from 'pgsql-ast-parser';
-import { constantOf, nullConstant, type ValueConstant, type ValueKind } from './constants.js';
+import { constantOf, nullConstant, numberOf, type ValueConstant } from './constants.js';
+import { startOf } from './date-functions.js';
 import { readDate, startOfDay } from './dates.js';
 import { refuse, shownName } from './refusals.js';
 import { computed, expressionOf, named, type Value, whenPresent } from './values.js';
@@ -73,9 +74,22 @@ function castNow(value: ValueConstant, target: string, index: number): ValueCons
     case 'objectId':
       if (!/^[0-9a-fA-F]{24}$/.test(value.value)) unreadable(index);
       return constantOf('objectId', new ObjectId(value.value));
+    case 'int':
+    case 'long':
+    case 'double':
+      return numberNow(value.value, target, index);
     default:
       return null;
   }
+}
+
+function numberNow(text: string, target: string, index: number): ValueConstant {
+  const found = /^\s*([+-]?)(\d+|\d*\.\d+(?:[eE][+-]?\d+)?|\d+\.?(?:[eE][+-]?\d+)?)\s*$/.exec(text);
+  if (found === null) unreadable(index);
+  const number = numberOf(found[2] as string, found[1] === '-', index);
+  if (target === 'double') return constantOf('number', Number(number.value));
+  const isWhole = /^\d+$/.test(found[2] as string);
+  return isWhole && (target === 'long' || typeof number.value === 'number') ? number : unreadable(index);
 }
 
 function unreadable(index: number): never {
@@ -105,6 +119,8 @@ function castLater(value: Value, target: string): Value {
 
 /** SQL rounds to the nearest whole number where MongoDB cuts. */
 function rounded(value: Value): unknown {
+  if (value.kind === 'number') return { $round: [expressionOf(value), 0] };
+  if (value.kind !== 'unknown') return expressionOf(value);
   return named({ v: value }, ({ v }) => ({ $cond: [{ $isNumber: v }, { $round: [v, 0] }, v] }));
 }
 
@@ -123,7 +139,7 @@ function toBoolean(value: Value): Value {
       };
       return { $cond: [{ $eq: [{ $type: v }, 'string'] }, read, { $toBool: v }] };
     },
-    'boolean' satisfies ValueKind,
+    'boolean',
   );
 }
 
@@ -131,6 +147,6 @@ function toDate(value: Value, isDay: boolean): Value {
   if (value.form === 'value' && value.value instanceof Date) {
     return isDay ? constantOf('date', startOfDay(value.value)) : value;
   }
-  const date = { $toDate: expressionOf(value) };
-  return computed(isDay ? { $dateTrunc: { date, unit: 'day' } } : date, 'date');
+  const date = computed({ $toDate: expressionOf(value) }, 'date');
+  return isDay ? startOf('day', date) : date;
 }

@@ -15,9 +15,6 @@ import { compileSelect } from './select.js';
 import { tokensOf } from './tokens.js';
 import { compileUpdate } from './update.js';
 
-export type { CompiledSql, SqlCommand, SqlDocument } from './compiled.js';
-export type { RefusedSql, SqlRefusalCode } from './refusals.js';
-
 export interface CompileOptions {
   /** What NOW() and CURRENT_DATE are; default: the time of the call. */
   readonly now?: Date;

@@ -2,7 +2,7 @@
 import { constantOf, nullConstant } from './constants.js';
 import { startOfDay } from './dates.js';
 import { refuse } from './refusals.js';
-import { type Call, computed, expressionOf, type KnownFunction, type Value } from './values.js';
+import { type Call, computed, expressionOf, type KnownFunction, named, type Value } from './values.js';
 
 const parts: Readonly<Record<string, (date: unknown) => unknown>> = {
   year: (date) => ({ $year: date }),
@@ -20,7 +20,19 @@ const parts: Readonly<Record<string, (date: unknown) => unknown>> = {
   quarter: (date) => ({ $ceil: { $divide: [{ $month: date }, 3] } }),
   epoch: (date) => ({ $divide: [{ $toLong: date }, 1000] }),
 };
-const units = new Set(['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second']);
+const monthParts = ['year', 'month'];
+const dayParts = [...monthParts, 'day'];
+/** What of a date is kept; $dateTrunc is not asked, since DocumentDB is a day off for days and years before 2000. */
+const keptParts: Readonly<Record<string, readonly string[]>> = {
+  year: ['year'],
+  quarter: ['year'],
+  month: monthParts,
+  week: [],
+  day: dayParts,
+  hour: [...dayParts, 'hour'],
+  minute: [...dayParts, 'hour', 'minute'],
+  second: [...dayParts, 'hour', 'minute'],
+};
 
 export const dateFunctions: Readonly<Record<string, KnownFunction>> = {
   now: present(),
@@ -48,9 +60,33 @@ function present(): KnownFunction {
 
 function truncated({ args, index }: Call): Value {
   const unit = textOf(args[0], index).toLowerCase();
-  if (!units.has(unit)) refuse('SQL_FUNCTION', 'DATE_TRUNC does not know this unit.', index);
-  const startOfWeek = unit === 'week' ? { startOfWeek: 'monday' } : {};
-  return computed({ $dateTrunc: { date: expressionOf(args[1] as Value), unit, ...startOfWeek } }, 'date');
+  if (!Object.hasOwn(keptParts, unit)) refuse('SQL_FUNCTION', 'DATE_TRUNC does not know this unit.', index);
+  return startOf(unit, args[1] as Value);
+}
+
+/** The beginning of the unit of time that a date lies in; null for null. */
+export function startOf(unit: string, date: Value): Value {
+  if (date.kind === 'null') return nullConstant;
+  return computed(
+    named({ d: date }, ({ d }) => {
+      const kept = (keptParts[unit] ?? []).map((part) => [part, parts[part]?.(d)]);
+      return { $dateFromParts: { ...Object.fromEntries(kept), ...extraParts(unit, d) } };
+    }),
+    'date',
+  );
+}
+
+function extraParts(unit: string, date: unknown): object {
+  switch (unit) {
+    case 'week':
+      return { isoWeekYear: { $isoWeekYear: date }, isoWeek: { $isoWeek: date } };
+    case 'quarter':
+      return { month: { $subtract: [{ $multiply: [{ $ceil: { $divide: [{ $month: date }, 3] } }, 3] }, 2] } };
+    case 'second':
+      return { second: { $second: date } };
+    default:
+      return {};
+  }
 }
 
 function textOf(value: Value | undefined, index: number): string {

@@ -2,13 +2,15 @@
  * Makes of the tokens what the parser takes: names and values numbered, lists and rows of values as one value each, and
  * the forms it does not know (ESCAPE, IS DISTINCT FROM, typed literals) in those it does.
  */
-import { type Constant, constantOf, nullConstant, numberOf, type ValueConstant } from './constants.js';
+import { type Constant, constantOf, nullConstant, type ValueConstant } from './constants.js';
 import { GrammarWords } from './grammar-words.js';
 import { Parameters } from './parameters.js';
 import { joined, Numbered, type Piece, type Prepared, type PreparedName } from './pieces.js';
+import type { Found } from './plain-values.js';
+import { PlainValues } from './plain-values.js';
 import { withPrecedence } from './precedence.js';
 import { refuse } from './refusals.js';
-import type { Token } from './token.js';
+import { isMark, isWord, type Token } from './token.js';
 import { readTypedLiteral } from './typed-literals.js';
 
 const operators = new Set(['=', '<', '>', '<=', '>=', '<>', '!=', '+', '-', '*', '/', '%', '||', '::']);
@@ -30,6 +32,7 @@ class Preparation {
   private readonly tokens: readonly Token[];
   private readonly words: GrammarWords;
   private readonly parameters: Parameters;
+  private readonly values: PlainValues;
   private readonly verb: string;
   private readonly names = new Numbered<PreparedName>();
   private readonly constants = new Numbered<Constant>();
@@ -41,6 +44,7 @@ class Preparation {
     this.verb = verb;
     this.words = new GrammarWords(tokens, verb);
     this.parameters = new Parameters(params);
+    this.values = new PlainValues(tokens, this.parameters);
   }
 
   run(): Prepared {
@@ -65,7 +69,7 @@ class Preparation {
         this.mark(token);
         return;
       default: {
-        const found = this.valueAt(this.at) as Found;
+        const found = this.values.valueAt(this.at) as Found;
         this.constant(found.key, found.value, token.start, found.next);
         return;
       }
@@ -186,11 +190,11 @@ class Preparation {
   /** The pattern with its escape character as one value. */
   private like(token: Token): void {
     this.raw(token, false);
-    const pattern = this.valueAt(this.at);
+    const pattern = this.values.valueAt(this.at);
     const start = this.tokens[this.at]?.start ?? token.start;
     if (pattern === null) refuse('SQL_EXPRESSION', 'The pattern of LIKE is a text or a parameter.', start);
     const hasEscape = this.isWord(pattern.next, 'escape');
-    const mark = hasEscape ? this.valueAt(pattern.next + 1) : null;
+    const mark = hasEscape ? this.values.valueAt(pattern.next + 1) : null;
     if (hasEscape && mark === null) {
       refuse('SQL_EXPRESSION', 'The escape character of LIKE is a text or a parameter.', start);
     }
@@ -205,7 +209,7 @@ class Preparation {
   /** IN and its list: one value where nothing in it has to be worked out. */
   private list(token: Token): void {
     this.raw(token, false);
-    const found = this.valuesAt(this.at);
+    const found = this.values.valuesAt(this.at);
     if (found === null) return;
     const start = this.tokens[this.at]?.start ?? token.start;
     this.mark(this.tokens[this.at] as Token);
@@ -223,9 +227,9 @@ class Preparation {
       const keys: string[] = [];
       let next = this.at;
       for (
-        let row = this.valuesAt(next);
+        let row = this.values.valuesAt(next);
         row !== null;
-        row = this.isAt(next, ',') ? this.valuesAt(next + 1) : null
+        row = this.isAt(next, ',') ? this.values.valuesAt(next + 1) : null
       ) {
         rows.push({
           values: row.values.map((item) => item.value),
@@ -246,7 +250,7 @@ class Preparation {
   private operator(token: Token): void {
     if (!operators.has(token.text)) this.refuseOperator(token);
     const isSign = token.text === '-' && this.pieces.at(-1)?.endsOperand !== true;
-    const found = isSign ? this.valueAt(this.at) : null;
+    const found = isSign ? this.values.valueAt(this.at) : null;
     if (found !== null) {
       this.constant(found.key, found.value, token.start, found.next);
       return;
@@ -274,53 +278,6 @@ class Preparation {
     this.pieces.push({ text, start, endsOperand });
   }
 
-  /** The plain value that begins at a token, or null. */
-  private valueAt(index: number): Found | null {
-    const token = this.tokens[index];
-    switch (token?.kind) {
-      case 'string':
-        return { key: `'${token.text}'`, value: constantOf('string', token.text), next: index + 1 };
-      case 'number':
-        return { key: token.text, value: numberOf(token.text, false, token.start), next: index + 1 };
-      case 'parameter': {
-        const { number, value } = this.parameters.take(token);
-        return { key: `$${number}`, value, next: index + 1 };
-      }
-      case 'operator': {
-        const number = this.tokens[index + 1];
-        if (token.text !== '-' || number?.kind !== 'number') return null;
-        return { key: `-${number.text}`, value: numberOf(number.text, true, token.start), next: index + 2 };
-      }
-      case 'word': {
-        if (token.text === 'null') return { key: 'null', value: nullConstant, next: index + 1 };
-        if (token.text === 'true' || token.text === 'false') {
-          return { key: token.text, value: constantOf('boolean', token.text === 'true'), next: index + 1 };
-        }
-        const literal = readTypedLiteral(this.tokens, index);
-        return literal?.value.form === 'value' ? { ...literal, value: literal.value } : null;
-      }
-      default:
-        return null;
-    }
-  }
-
-  /** Plain values in parentheses that begin at a token; null where anything else stands among them. */
-  private valuesAt(from: number): { values: Found[]; from: number; next: number } | null {
-    if (!this.isAt(from, '(')) return null;
-    const taken = this.parameters.mark();
-    const values: Found[] = [];
-    for (let next = from + 1; ; ) {
-      const value = this.valueAt(next);
-      if (value === null) break;
-      values.push(value);
-      if (this.isAt(value.next, ')')) return { values, from, next: value.next + 1 };
-      if (!this.isAt(value.next, ',')) break;
-      next = value.next + 1;
-    }
-    this.parameters.back(taken);
-    return null;
-  }
-
   private refuseOperator(token: Token): never {
     const hint = Object.hasOwn(operatorHints, token.text) ? operatorHints[token.text] : '';
     refuse(
@@ -341,20 +298,10 @@ class Preparation {
   }
 
   private isAt(index: number, mark: string): boolean {
-    const token = this.tokens[index];
-    return token?.kind === 'mark' && token.text === mark;
+    return isMark(this.tokens, index, mark);
   }
 
   private isWord(index: number, word: string): boolean {
-    const token = this.tokens[index];
-    return token?.kind === 'word' && token.text === word;
+    return isWord(this.tokens, index, word);
   }
-}
-
-interface Found {
-  /** Equal for equal values. */
-  readonly key: string;
-  readonly value: ValueConstant;
-  /** Index of the token behind it. */
-  readonly next: number;
 }

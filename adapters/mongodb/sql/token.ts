@@ -8,3 +8,13 @@ export interface Token {
   readonly start: number;
   readonly end: number;
 }
+
+export function isMark(tokens: readonly Token[], index: number, mark: string): boolean {
+  const token = tokens[index];
+  return token?.kind === 'mark' && token.text === mark;
+}
+
+export function isWord(tokens: readonly Token[], index: number, word: string): boolean {
+  const token = tokens[index];
+  return token?.kind === 'word' && token.text === word;
+}
