@@ -7,10 +7,12 @@
  * What is no request is passed on unread, for the server to judge.
  */
 import type { Handshake, HandshakeAction, LegPolicy, Refusal } from '../../src/core/adapter.js';
+import { limits } from '../../src/core/limits.js';
 import { ClientInbox, type FirstRequest } from './first-words.js';
-import { beginsWithTls, retriesWithoutTls, retriesWithTls } from './leg-policy.js';
+import { leavesTlsOpen } from './leg-policy.js';
 import { PlainAnswer } from './plain-answer.js';
 import { type RefusalError, refusalError, refusalReply } from './refusal-reply.js';
+import { type ServerLeg, serverLegOf } from './server-leg.js';
 import { RequestSentBefore, type SessionBeginning, sessionIdentity } from './session-identity.js';
 
 type State =
@@ -27,6 +29,11 @@ type State =
 /** TLS alert record: fatal, handshake_failure. What a TLS client understands where there is no TLS. */
 const tlsRefusal = Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x28]);
 const nothing = Buffer.alloc(0);
+const wantsTls = 'The upstream database server takes TLS only, and TLS with it could not be set up.';
+
+interface HandshakeOptions {
+  now(): number;
+}
 
 class MongoHandshake implements Handshake {
   readonly #policy: LegPolicy;
@@ -35,7 +42,9 @@ class MongoHandshake implements Handshake {
   #isClientSecure = false;
   /** The first request; null until it is here, and for what is none. */
   #request: FirstRequest | null = null;
-  /** Whether the upstream's leg gets TLS: as the mode has it, until the server shows that it wants the opposite. */
+  readonly #leg: ServerLeg;
+  readonly #options: HandshakeOptions;
+  /** Whether the upstream's leg gets TLS, until the server turns it away. */
   #isServerTls: boolean;
   #isRetried = false;
   /** The hello that went without TLS, for the observer, or to be sent again. */
@@ -43,9 +52,11 @@ class MongoHandshake implements Handshake {
   readonly #plainAnswer = new PlainAnswer();
   #pendingRefusal: Refusal | null = null;
 
-  constructor(policy: LegPolicy) {
+  constructor(policy: LegPolicy, options: HandshakeOptions) {
     this.#policy = policy;
-    this.#isServerTls = beginsWithTls(policy);
+    this.#options = options;
+    this.#leg = serverLegOf(policy);
+    this.#isServerTls = this.#leg.isTls(options.now());
   }
 
   opened(): readonly HandshakeAction[] {
@@ -64,8 +75,9 @@ class MongoHandshake implements Handshake {
       case 'incomplete':
         return [];
       case 'wants-tls':
-        return this.#retry(true);
+        return this.#isRetried ? this.#refused(refusalError.hostUnreachable, wantsTls) : this.#retry();
       case 'accepted':
+        this.#serverTook(false);
         return this.#relay({
           serverBacklog: this.#plainAnswer.bytes,
           negotiated: new RequestSentBefore(this.#hello),
@@ -84,9 +96,11 @@ class MongoHandshake implements Handshake {
     if (this.#state !== 'connecting') return [];
     if (this.#isServerTls) {
       this.#state = 'securing-server';
-      return [{ kind: 'secure-server', alpn: null }];
+      const isLastResort = this.#isRetried || !leavesTlsOpen(this.#policy);
+      const bound = isLastResort ? {} : { timeoutMs: limits.optionalTlsTimeoutMs };
+      return [{ kind: 'secure-server', alpn: null, ...bound }];
     }
-    if (this.#request?.isHello !== true || !retriesWithTls(this.#policy)) return this.#relay();
+    if (this.#request?.isHello !== true || !leavesTlsOpen(this.#policy)) return this.#relay();
     this.#state = 'plain-answer';
     // What came behind it waits: alone it can be answered, and sent again.
     this.#hello = this.#fromClient.take(this.#request.lengthBytes);
@@ -94,15 +108,17 @@ class MongoHandshake implements Handshake {
   }
 
   serverSecured(): readonly HandshakeAction[] {
-    return this.#state === 'securing-server' ? this.#relay() : [];
+    if (this.#state !== 'securing-server') return [];
+    this.#serverTook(true);
+    return this.#relay();
   }
 
   serverFailed(message: string): readonly HandshakeAction[] {
     if (this.#state === 'done') return [];
-    if (!this.#isRetried) {
-      if (this.#state === 'plain-answer' && this.#plainAnswer.bytes.length === 0) return this.#retry(true);
-      if (this.#state === 'securing-server' && retriesWithoutTls(this.#policy)) return this.#retry(false);
-    }
+    const isTurnedAway =
+      (this.#state === 'plain-answer' && this.#plainAnswer.bytes.length === 0) ||
+      (this.#state === 'securing-server' && leavesTlsOpen(this.#policy));
+    if (isTurnedAway && !this.#isRetried) return this.#retry();
     return this.#refused(refusalError.hostUnreachable, message);
   }
 
@@ -164,11 +180,15 @@ class MongoHandshake implements Handshake {
     return [{ kind: 'connect-server' }];
   }
 
-  /** The server showed that it wants the other kind of connection. */
-  #retry(isServerTls: boolean): readonly HandshakeAction[] {
+  /** The server may want the other kind of connection. */
+  #retry(): readonly HandshakeAction[] {
     this.#isRetried = true;
-    this.#isServerTls = isServerTls;
+    this.#isServerTls = !this.#isServerTls;
     return this.#connect();
+  }
+
+  #serverTook(isTls: boolean): void {
+    if (this.#isRetried) this.#leg.tookInstead(isTls, this.#options.now());
   }
 
   #relay(beginning: Partial<SessionBeginning> = {}): readonly HandshakeAction[] {
@@ -207,6 +227,7 @@ class MongoHandshake implements Handshake {
   }
 }
 
-export function createHandshake(policy: LegPolicy): Handshake {
-  return new MongoHandshake(policy);
+/** `options` is where a test puts its own clock. */
+export function createHandshake(policy: LegPolicy, options: HandshakeOptions = { now: Date.now }): Handshake {
+  return new MongoHandshake(policy, options);
 }

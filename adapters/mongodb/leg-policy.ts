@@ -26,12 +26,7 @@ export function beginsWithTls({ upstreamTls }: LegPolicy): boolean {
   return upstreamTls.mode !== 'disable' && upstreamTls.mode !== 'allow';
 }
 
-/** Whether a server that does not take TLS is tried without. */
-export function retriesWithoutTls({ upstreamTls }: LegPolicy): boolean {
-  return upstreamTls.mode === 'prefer';
-}
-
-/** Whether a server that hangs up on a plain connection is tried with TLS. */
-export function retriesWithTls({ upstreamTls }: LegPolicy): boolean {
-  return upstreamTls.mode === 'allow';
+/** Whether a server that takes the one kind of connection only may have it: what is not tried first is tried then. */
+export function leavesTlsOpen({ upstreamTls }: LegPolicy): boolean {
+  return upstreamTls.mode === 'allow' || upstreamTls.mode === 'prefer';
 }

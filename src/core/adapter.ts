@@ -188,8 +188,11 @@ export type HandshakeAction =
     }
   /** Open the upstream socket; answered by `serverConnected` or `serverFailed`. */
   | { readonly kind: 'connect-server' }
-  /** Put TLS on the upstream socket as client; answered by `serverSecured` or `serverFailed`. */
-  | { readonly kind: 'secure-server'; readonly alpn: string | null }
+  /**
+   * Put TLS on the upstream socket as client; answered by `serverSecured` or `serverFailed`. `timeoutMs`: fails sooner than
+   * a connection does.
+   */
+  | { readonly kind: 'secure-server'; readonly alpn: string | null; readonly timeoutMs?: number }
   /** The handshake is over: from here both directions are pumped through an observer for this identity. */
   | { readonly kind: 'relay'; readonly identity: SessionIdentity }
   /** Tell the session with this key that its cancel is on its way. */

@@ -182,6 +182,10 @@ export const limits = {
    * with a token inside. A longer one is passed on as it comes.
    */
   maxFirstRequestBytes: 64 * 1024,
+  /** TLS that may be done without: servers that have none may wait for the rest of a ClientHello for ever (MongoDB). */
+  optionalTlsTimeoutMs: 3_000,
+  /** How long sessions begin with the kind of connection that the server took after it turned the other one away. */
+  believedServerLegMs: 5 * 60_000,
   /** Connections over a listener's limit that are being told so; beyond it they are closed without a word. */
   maxRefusingConnections: 64,
   /** One frame of the authentication exchange; libpq stops at 30,000 too. */

@@ -143,7 +143,7 @@ export class Session {
         this.#connectServer();
         break;
       case 'secure-server':
-        this.#secureServer(action.alpn);
+        this.#secureServer(action.alpn, action.timeoutMs);
         break;
       case 'relay':
         this.#relay(action.identity);
@@ -194,11 +194,11 @@ export class Session {
   }
 
   /** Bounds the next step of the upstream's side: its connection, its first word, its TLS handshake. */
-  #awaitServer(server: Socket): void {
+  #awaitServer(server: Socket, timeoutMs = this.#env.connectTimeoutMs): void {
     this.#clearConnectTimer();
     this.#connectTimer = setTimeout(
       () => this.#serverFailed(server, upstreamTimedOut),
-      this.#env.connectTimeoutMs,
+      Math.min(timeoutMs, this.#env.connectTimeoutMs),
     );
   }
 
@@ -210,7 +210,7 @@ export class Session {
     }
   }
 
-  #secureServer(alpn: string | null): void {
+  #secureServer(alpn: string | null, timeoutMs?: number): void {
     const raw = this.#rawServer;
     if (raw === null) return;
     const { policy, upstream, upstreamContext } = this.#env;
@@ -225,7 +225,7 @@ export class Session {
       this.#clearConnectTimer();
       this.#run(this.#handshake.serverSecured());
     });
-    this.#awaitServer(secure);
+    this.#awaitServer(secure, timeoutMs);
   }
 
   /** The upstream's end before relaying; later ends are the pump's. Of one socket only the first counts. */

@@ -14,6 +14,10 @@ const plain: LegPolicy = {
   isChannelBindingOff: false,
   compression: 'relay',
 };
+export function policyOf(change: Partial<LegPolicy> = {}): LegPolicy {
+  return { ...plain, ...change };
+}
+
 export const clientTls = { cert: 'c', key: 'k', isRequired: false };
 
 /** `c` from the client, `s` from the server: bytes that arrive together. */
@@ -22,6 +26,9 @@ export type Chunking = 'whole' | 'byte by byte' | number;
 
 export interface Options {
   readonly policy?: Partial<LegPolicy>;
+  /** Instead of a policy of its own: that of other sessions. */
+  readonly sharedPolicy?: LegPolicy;
+  readonly nowMs?: number;
   /** What of the upstream's side fails, and in which tries. */
   readonly fails?: { readonly what: 'connect' | 'tls'; readonly tries: readonly number[] };
 }
@@ -52,7 +59,8 @@ export class Dialogue {
 
   constructor(options: Options = {}) {
     this.#fails = options.fails;
-    this.handshake = createHandshake({ ...plain, ...options.policy });
+    const policy = options.sharedPolicy ?? policyOf(options.policy);
+    this.handshake = createHandshake(policy, { now: () => options.nowMs ?? 0 });
     this.perform(this.handshake.opened());
   }
 

@@ -1,9 +1,11 @@
 /** How the upstream's leg is secured, by mode and by what the server turns out to take. */
 import { describe, expect, test } from 'vitest';
+import { createHandshake } from '../../../adapters/mongodb/handshake.js';
 import type { TlsMode } from '../../../src/core/adapter.js';
+import { limits } from '../../../src/core/limits.js';
 import { hello, oldHello, onlyReply } from '../../support/mongodb-first-requests.js';
 import { opMsg } from '../../support/mongodb-messages.js';
-import { Dialogue, type Options, run, runAnyhow } from './dialogue.js';
+import { Dialogue, type Options, policyOf, run, runAnyhow } from './dialogue.js';
 
 const reply = opMsg({ ok: 1, maxWireVersion: 21 }, { requestId: 1, responseTo: 7 });
 const ping = opMsg({ ping: 1, $db: 'admin' }, { requestId: 8 });
@@ -46,18 +48,109 @@ describe('prefer', () => {
   });
 
   test('else plain, on a connection of its own', () => {
-    const outcome = run([['c', hello]], mode('prefer', { what: 'tls', tries: [1] }));
+    const outcome = run(
+      [
+        ['c', hello, ping],
+        ['s', reply],
+      ],
+      mode('prefer', { what: 'tls', tries: [1] }),
+    );
+    expect(outcome.asked).toEqual([
+      'connect-server',
+      'secure-server',
+      'connect-server',
+      'write-server',
+      'relay',
+    ]);
+    expect(outcome.observed).toEqual(Buffer.concat([hello, ping]));
+  });
+
+  test('what is no hello goes plain just the same, as nothing was sent before', () => {
+    const outcome = run([['c', ping]], mode('prefer', { what: 'tls', tries: [1] }));
     expect(outcome.asked).toEqual(['connect-server', 'secure-server', 'connect-server', 'relay']);
-    expect(outcome.observed).toEqual(hello);
   });
 
   test('a server that takes neither is tried twice, not for ever', () => {
-    const dialogue = new Dialogue(mode('prefer', { what: 'tls', tries: [1] }));
-    const handshake = dialogue.hear(['c', hello]).handshake;
-    expect(dialogue.outcome.asked.at(-1)).toBe('relay');
-    expect(handshake.serverFailed('late')).toEqual([]);
+    const silent = new Dialogue(mode('prefer', { what: 'tls', tries: [1] })).hear(['c', hello]).lose();
+    const alerting = new Dialogue(mode('prefer', { what: 'tls', tries: [1] })).hear(['c', hello]);
+    for (const dialogue of [silent, alerting.hear(['s', alert])]) {
+      const { asked, toServer, toClient } = dialogue.outcome;
+      expect(toServer).toEqual([Buffer.alloc(0), hello]);
+      expect(asked.slice(-2)).toEqual(['write-client', 'close']);
+      expect(onlyReply(toClient).body['code']).toBe(6);
+    }
+  });
+
+  test('one that cannot be reached is not tried again', () => {
     const gone = run([['c', hello]], mode('prefer', { what: 'connect', tries: [1] }));
     expect(gone.asked).toEqual(['connect-server', 'write-client', 'close']);
+  });
+
+  test('is not waited for as long as a connection, unless nothing else is left', () => {
+    const first = bounds('prefer');
+    expect(first).toEqual([limits.optionalTlsTimeoutMs]);
+    expect(bounds('allow')).toEqual([undefined]);
+    expect(bounds('require')).toEqual([undefined]);
+  });
+});
+
+/** Of each TLS handshake with a server that answers nothing else. */
+function bounds(tls: TlsMode): (number | undefined)[] {
+  const handshake = createHandshake(policyOf({ upstreamTls: { mode: tls } }));
+  const steps = [
+    () => handshake.clientBytes(hello),
+    () => handshake.serverConnected(),
+    () => (tls === 'allow' ? handshake.serverFailed('gone') : []),
+    () => (tls === 'allow' ? handshake.serverConnected() : []),
+  ];
+  return steps
+    .flatMap((step) => step())
+    .flatMap((action) => (action.kind === 'secure-server' ? [action.timeoutMs] : []));
+}
+
+describe('what a server took', () => {
+  const takesTlsOnly = (dialogue: Dialogue): void => void dialogue.hear(['c', hello]).lose();
+
+  test('is believed by the next sessions, for a while', () => {
+    const sharedPolicy = policyOf({ upstreamTls: { mode: 'allow' } });
+    takesTlsOnly(new Dialogue({ sharedPolicy }));
+    const next = (nowMs: number): readonly string[] =>
+      new Dialogue({ sharedPolicy, nowMs }).hear(['c', hello]).outcome.asked;
+    expect(next(limits.believedServerLegMs - 1)).toEqual(['connect-server', 'secure-server', 'relay']);
+    expect(next(limits.believedServerLegMs)).toEqual(['connect-server', 'write-server']);
+  });
+
+  test('is no more than what is tried first', () => {
+    const sharedPolicy = policyOf({ upstreamTls: { mode: 'allow' } });
+    takesTlsOnly(new Dialogue({ sharedPolicy }));
+    const changed = new Dialogue({ sharedPolicy, fails: { what: 'tls', tries: [1] } });
+    changed.hear(['c', hello]).hear(['s', reply]);
+    expect(changed.outcome.asked).toEqual([
+      'connect-server',
+      'secure-server',
+      'connect-server',
+      'write-server',
+      'relay',
+    ]);
+    expect(new Dialogue({ sharedPolicy }).hear(['c', hello]).outcome.asked).toEqual([
+      'connect-server',
+      'write-server',
+    ]);
+  });
+
+  test('of a server without TLS, once it answered', () => {
+    const sharedPolicy = policyOf({ upstreamTls: { mode: 'prefer' } });
+    const fails = { what: 'tls', tries: [1] } as const;
+    new Dialogue({ sharedPolicy, fails }).hear(['c', hello]).lose();
+    const asked = (): readonly string[] =>
+      new Dialogue({ sharedPolicy, fails }).hear(['c', hello]).hear(['s', reply]).outcome.asked;
+    expect(asked()).toContain('secure-server');
+    expect(asked()).toEqual(['connect-server', 'write-server', 'relay']);
+  });
+
+  test("is nobody else's", () => {
+    takesTlsOnly(new Dialogue(mode('allow')));
+    expect(new Dialogue(mode('allow')).hear(['c', hello]).outcome.asked).not.toContain('secure-server');
   });
 });
 

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  beginsWithTls,
-  refusePolicy,
-  retriesWithoutTls,
-  retriesWithTls,
-} from '../../../../adapters/mongodb/leg-policy.js';
+import { beginsWithTls, leavesTlsOpen, refusePolicy } from '../../../../adapters/mongodb/leg-policy.js';
 import type { LegPolicy, TlsMode } from '../../../../src/core/adapter.js';
 
 const plain: LegPolicy = {
@@ -49,6 +44,5 @@ test('TLS of the upstream leg, by mode', () => {
   const having = (is: (policy: LegPolicy) => boolean): readonly TlsMode[] =>
     modes.filter((mode) => is({ ...plain, upstreamTls: { mode } }));
   expect(having(beginsWithTls)).toEqual(['prefer', 'require', 'verify-full']);
-  expect(having(retriesWithTls)).toEqual(['allow']);
-  expect(having(retriesWithoutTls)).toEqual(['prefer']);
+  expect(having(leavesTlsOpen)).toEqual(['allow', 'prefer']);
 });
