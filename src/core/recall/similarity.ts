@@ -10,11 +10,16 @@ const fnvOffset = 0x811c9dc5 | 0;
 const fnvPrime = 0x01000193;
 const space = 0x20;
 
-/** Tokens of a shape; they are separated by single spaces. */
+/**
+ * Tokens of a shape; they are separated by single spaces. Braces and square brackets only nest and do not count: documents
+ * are full of them, and in a short one nothing else would be left to compare.
+ */
 export function tokenCount(shape: string): number {
-  if (shape.length === 0) return 0;
-  let count = 1;
-  for (let index = 0; index < shape.length; index++) if (shape.charCodeAt(index) === space) count++;
+  let count = 0;
+  for (let index = 1; index <= shape.length; index++) {
+    const isEnd = index === shape.length || shape.charCodeAt(index) === space;
+    if (isEnd && !isNesting(shape, index)) count++;
+  }
   return count;
 }
 
@@ -93,6 +98,19 @@ function hashGrams(shape: string, measure: Measure, grams: Int32Array): number {
     hash = fnvOffset;
   }
   return count;
+}
+
+/** Whether the token that ends at `end` is one of `{ } [ ]`. */
+function isNesting(shape: string, end: number): boolean {
+  switch (shape.charCodeAt(end - 1)) {
+    case 0x5b:
+    case 0x5d:
+    case 0x7b:
+    case 0x7d:
+      return end === 1 || shape.charCodeAt(end - 2) === space;
+    default:
+      return false;
+  }
 }
 
 const slots = 4 * 1024;

@@ -68,6 +68,7 @@ describe('similarity', () => {
 
   it('counts tokens', () => {
     expect([tokenCount(''), tokenCount('a'), tokenCount('a b c')]).toEqual([0, 1, 3]);
+    expect([tokenCount('{ a [ { b c ] } }'), tokenCount('{'), tokenCount('a{ [b] }c')]).toEqual([3, 0, 3]);
   });
 
   it('finds nothing alike in shapes too short to have a pair', () => {
