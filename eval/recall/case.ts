@@ -1,14 +1,16 @@
 /** One failure as a benchmark states it, from whatever corpus. */
 
 import type { SchemaModel } from '../../src/core/schema/model.js';
-import type { Engine, Scope, ServerError } from '../../src/core/verdict.js';
+import type { Backend, Engine, Scope, ServerError } from '../../src/core/verdict.js';
 
 export interface FailureCase {
-  readonly sql: string;
+  /** As the proxy gives it: SQL, a call of the shell, or a command. */
+  readonly text: string;
   readonly error: ServerError;
   readonly completedBefore: number;
   readonly isCancelRequested: boolean;
   readonly scope: Scope;
+  readonly backend: Backend;
   readonly engine: Engine;
   /** The engine whose rules its text and its error are read by; another than `engine` only where leakage is tried. */
   readonly readAs: Engine;

@@ -52,11 +52,12 @@ function toCase(failure: z.infer<typeof row>): FailureCase {
   if (failure.hint != null) error.hint = failure.hint;
   if (failure.routine != null) error.routine = failure.routine;
   return {
-    sql: failure.statement,
+    text: failure.statement,
     error,
     completedBefore: 0,
     isCancelRequested: false,
     scope: { upstream: 'external', database: failure.file ?? 'external' },
+    backend: 'relational',
     engine: 'postgresql',
     readAs: 'postgresql',
     searchPath: null,

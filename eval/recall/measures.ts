@@ -67,11 +67,12 @@ export function measureScenarios(
       const isRight = record === null || (keyed !== null && record.id === keyed.facts.id);
       measures.abstention.add(isRight);
       if (record !== null) measures.precision.add(isRight);
-      const { scope, engine } = ask;
+      const { scope, engine, backend } = ask;
       if (
         scope.database !== scenario.learn.scope.database ||
         scope.upstream !== scenario.learn.scope.upstream ||
-        engine !== scenario.learn.engine
+        engine !== scenario.learn.engine ||
+        backend !== scenario.learn.backend
       ) {
         measures.noLeakage.add(record === null);
       }
@@ -134,7 +135,7 @@ export function measureExternal(
   for (const isClassified of codes.values()) measures.classifiedCodes.add(isClassified);
   for (const [failure, learnt] of recorded) {
     for (const [name, reword] of Object.entries(rewordings)) {
-      const keyed = keyCase({ ...failure, sql: reword(failure.sql) });
+      const keyed = keyCase({ ...failure, text: reword(failure.text) });
       measures.recall.get(name)?.add(keyed !== null && memory.ask(keyed)?.id === learnt.facts.id);
     }
     const elsewhere = keyCase({

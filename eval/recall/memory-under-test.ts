@@ -1,4 +1,5 @@
 /** The product's own path from a failure to a recalled record, without sockets: classify, shape, key, recall. */
+import { mongodbAdapter } from '../../adapters/mongodb/adapter.js';
 import { mysqlAdapter } from '../../adapters/mysql/adapter.js';
 import { postgresAdapter } from '../../adapters/postgres/adapter.js';
 import type { FailureClass } from '../../src/core/failure/failure-class.js';
@@ -11,7 +12,7 @@ import type { Engine, SessionContext } from '../../src/core/verdict.js';
 import type { FailureCase } from './case.js';
 
 const engines = new Map(
-  [postgresAdapter, mysqlAdapter]
+  [postgresAdapter, mysqlAdapter, mongodbAdapter]
     .flatMap((adapter) => adapter.engines)
     .map((support) => [support.engine, { ...support, shaper: support.createShaper() }]),
 );
@@ -35,7 +36,7 @@ export function keyCase(failure: FailureCase): Keyed | null {
   const context: SessionContext = {
     id: 'eval',
     engine: failure.engine,
-    backend: 'relational',
+    backend: failure.backend,
     scope: failure.scope,
     user: 'app',
     audience: 'agent',
@@ -46,7 +47,7 @@ export function keyCase(failure: FailureCase): Keyed | null {
   };
   const observed = observeFailure(
     {
-      statement: { text: () => failure.sql, isTruncated: false },
+      statement: { text: () => failure.text, isTruncated: false },
       completedBefore: failure.completedBefore,
       phase: 'execute',
       error: failure.error,

@@ -1,8 +1,11 @@
 /** Reads the scenario corpus: YAML written by hand, bound to the report by its hash. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { BSON } from 'bson';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { commandText } from '../../adapters/mongodb/command-text.js';
+import { serverError } from '../../adapters/mongodb/error-fields.js';
 import { readErrorFields } from '../../adapters/mysql/error-fields.js';
 import { buildSchema, type SchemaInput, type TableInput } from '../../src/core/schema/schema.js';
 import type { Engine, ServerError } from '../../src/core/verdict.js';
@@ -11,7 +14,7 @@ import type { FailureCase, Question, Scenario } from './case.js';
 const folder = new URL('scenarios/', import.meta.url);
 
 const constraint = z.strictObject({
-  kind: z.enum(['primary_key', 'unique', 'foreign_key', 'check', 'trigger']),
+  kind: z.enum(['primary_key', 'unique', 'unique_index', 'foreign_key', 'check', 'trigger']),
   name: z.string(),
   columns: z.array(z.string()),
   definition: z.string(),
@@ -30,6 +33,8 @@ const error = z.strictObject({
   column: z.string().optional(),
   constraint: z.string().optional(),
   routine: z.string().optional(),
+  codeName: z.string().optional(),
+  keyPattern: z.array(z.string()).optional(),
   context: z.string().optional(),
   at: z.string().nullable().optional(),
 });
@@ -43,12 +48,18 @@ const change = z.strictObject({
   create: z.string().optional(),
   undone: z.boolean().optional(),
 });
+const engines = z.enum(['postgresql', 'mysql', 'mariadb', 'mongodb']);
 const statement = z.strictObject({
-  sql: z.string(),
+  sql: z.string().optional(),
+  /** MongoDB: what was sent, or what a person would write for it. */
+  command: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+  /** Which operation of the command failed. */
+  operation: z.number().optional(),
   error: error.optional(),
   database: z.string().optional(),
   upstream: z.string().optional(),
-  engine: z.enum(['postgresql', 'mysql', 'mariadb']).optional(),
+  engine: engines.optional(),
+  backend: z.enum(['relational', 'document']).optional(),
   completedBefore: z.number().optional(),
   cancelled: z.boolean().optional(),
   after: change.optional(),
@@ -57,14 +68,13 @@ const questions = z.record(z.string(), z.union([z.string(), statement])).optiona
 const scenario = z.strictObject({
   name: z.string(),
   /** Played once on each; default: PostgreSQL alone. */
-  engines: z.array(z.enum(['postgresql', 'mysql', 'mariadb'])).default(['postgresql']),
+  engines: z.array(engines).default(['postgresql']),
   class: z.string(),
   learn: statement,
   recall: questions,
   abstain: questions,
 });
 
-type RelationalEngine = Exclude<Engine, 'mongodb'>;
 type Database = z.infer<typeof database>;
 type Statement = z.infer<typeof statement>;
 
@@ -87,11 +97,16 @@ export function readScenarioCorpus(): ScenarioCorpus {
     .map((one): Scenario => {
       const toQuestions = (asked: z.infer<typeof questions>): Question[] =>
         Object.entries(asked ?? {}).map(([kind, value]) => {
-          const asking = typeof value === 'string' ? { sql: value } : value;
+          const isCommand = one.learn.command !== undefined;
+          const asking =
+            typeof value === 'string' ? (isCommand ? { command: value } : { sql: value }) : value;
+          const { sql, command, operation, ...rest } = one.learn;
+          const own =
+            asking.sql === undefined && asking.command === undefined ? { sql, command, operation } : {};
           return {
             kind,
             ask: toCase(
-              { ...one.learn, ...asking, error: { ...one.learn.error, ...asking.error } },
+              { ...rest, ...own, ...asking, error: { ...one.learn.error, ...asking.error } },
               one.engine,
               databases,
             ),
@@ -110,51 +125,101 @@ export function readScenarioCorpus(): ScenarioCorpus {
 
 function toCase(
   stated: Statement,
-  readAs: RelationalEngine,
+  readAs: Engine,
   databases: Readonly<Record<string, Database>>,
 ): FailureCase {
   const name = stated.database ?? 'shop';
-  const declared = databases[name];
+  const declared = databases[readAs === 'mongodb' ? `${name} documents` : name] ?? databases[name];
   if (declared === undefined) throw new Error(`No database ${name} in schemas.yaml`);
-  const { at, ...fields } = stated.error ?? {};
-  const index =
-    at === undefined || at === null || at === '' ? -1 : stated.sql.toLowerCase().indexOf(at.toLowerCase());
-  const failure = {
-    code: '',
-    message: '',
-    ...fields,
-    ...(readAs !== 'postgresql' && readErrorFields(fields.code ?? '', fields.message ?? '', readAs)),
-    ...(index >= 0 && { position: [...stated.sql.slice(0, index)].length + 1 }),
-  } as ServerError;
+  const text = textOf(stated);
+  const engine = stated.engine ?? readAs;
+  const place = placeOf(readAs, name);
   return {
-    sql: stated.sql,
-    error: failure,
+    text,
+    error: toError(stated, text, readAs),
     completedBefore: stated.completedBefore ?? 0,
     isCancelRequested: stated.cancelled ?? false,
     scope: { upstream: stated.upstream ?? 'main', database: name },
-    engine: stated.engine ?? readAs,
+    backend: stated.backend ?? (engine === 'mongodb' ? 'document' : 'relational'),
+    engine,
     readAs,
-    // A MySQL database is a schema, and the one a session is in is all it looks names up in.
-    searchPath: readAs === 'postgresql' ? null : [name],
-    schema: buildSchema(toInput(declared, stated.after, readAs === 'postgresql' ? 'public' : name), 1),
+    searchPath: readAs === 'postgresql' || readAs === 'mongodb' ? null : [name],
+    schema: buildSchema(toInput(declared, stated.after, place), 1),
   };
 }
 
-function toInput(declared: Database, after: z.infer<typeof change> | undefined, schema: string): SchemaInput {
+/** A command that is written out as a document goes the way of the wire. */
+function textOf({ sql, command, operation }: Statement): string {
+  if (sql !== undefined) return sql;
+  if (typeof command === 'string') return command;
+  if (command === undefined) throw new Error('A statement without sql and without command');
+  const body = Buffer.from(BSON.serialize(command));
+  return commandText({
+    body,
+    start: 0,
+    end: body.length,
+    sequences: [],
+    operation: operation ?? null,
+    isTruncated: false,
+  }).text;
+}
+
+function toError({ error: stated }: Statement, text: string, readAs: Engine): ServerError {
+  const { at, keyPattern = [], ...fields } = stated ?? {};
+  const { code = '', message = '', codeName = null } = fields;
+  if (readAs === 'mongodb' && /^\d+$/.test(code)) {
+    return serverError({ code: Number(code), codeName, errmsg: message, labels: [], keyPattern });
+  }
+  const index =
+    at === undefined || at === null || at === '' ? -1 : text.toLowerCase().indexOf(at.toLowerCase());
+  return {
+    code,
+    message,
+    ...fields,
+    ...((readAs === 'mysql' || readAs === 'mariadb') && readErrorFields(code, message, readAs)),
+    ...(index >= 0 && { position: [...text.slice(0, index)].length + 1 }),
+  } as ServerError;
+}
+
+/** Where a database's tables are. */
+interface Place {
+  readonly schema: string;
+  readonly searchPath: readonly string[];
+  readonly kind: TableInput['kind'];
+  /** What a primary key is called, where it has no name of its own. */
+  readonly primaryKey: string | null;
+}
+
+/** A MySQL or MongoDB database is a schema, and the one a session is in is all it looks names up in. */
+function placeOf(engine: Engine, database: string): Place {
+  switch (engine) {
+    case 'postgresql':
+      return { schema: 'public', searchPath: ['public'], kind: 'table', primaryKey: null };
+    case 'mongodb':
+      return { schema: database, searchPath: [database], kind: 'collection', primaryKey: '_id_' };
+    default:
+      return { schema: database, searchPath: [], kind: 'table', primaryKey: 'PRIMARY' };
+  }
+}
+
+function toInput(
+  declared: Database,
+  after: z.infer<typeof change> | undefined,
+  { schema, searchPath, kind, primaryKey }: Place,
+): SchemaInput {
   const tables = Object.entries(declared).map(([name, table]): TableInput => {
     const isChanged = after !== undefined && after.undone !== true && after.table === name;
     const columns = isChanged && after.add !== undefined ? [...table.columns, after.add] : table.columns;
     return {
       schema,
       name,
-      kind: 'table',
+      kind,
       columns: columns.map((text) => toColumn(text, isChanged ? (after.retype ?? {}) : {})),
       constraints: table.constraints
         .filter((one) => !(isChanged && after.drop === one.name))
         .map(({ references, ...one }) => ({
           ...one,
-          // MySQL gives primary keys no name of their own.
-          name: one.kind === 'primary_key' && schema !== 'public' ? 'PRIMARY' : one.name,
+          name: one.kind === 'primary_key' ? (primaryKey ?? one.name) : one.name,
           definition:
             isChanged && after.redefine === one.name ? `${one.definition} (changed)` : one.definition,
           ...(references !== undefined && { references }),
@@ -165,12 +230,12 @@ function toInput(declared: Database, after: z.infer<typeof change> | undefined, 
     tables.push({
       schema,
       name: after.create,
-      kind: 'table',
+      kind,
       columns: [toColumn('id bigint', {})],
       constraints: [],
     });
   }
-  return { tables, defaultSearchPath: schema === 'public' ? ['public'] : [] };
+  return { tables, defaultSearchPath: searchPath };
 }
 
 function toColumn(text: string, retype: Readonly<Record<string, string>>) {
