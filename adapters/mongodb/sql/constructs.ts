@@ -50,11 +50,11 @@ class Words {
     });
   }
 
-  /** Text of an unquoted word that is no part of a path, or of a mark; else empty. */
+  /** Text of an unquoted word that is no name by its place, or of a mark; else empty. */
   at(index: number): string {
     const token = this.tokens[index];
     if (token === undefined || (token.kind !== 'word' && token.kind !== 'mark')) return '';
-    return token.kind === 'word' && this.isInPath(index) ? '' : token.text;
+    return token.kind === 'word' && this.isName(index) ? '' : token.text;
   }
 
   start(index: number): number {
@@ -71,9 +71,10 @@ class Words {
     return -1;
   }
 
-  private isInPath(index: number): boolean {
+  /** Behind a dot, and behind AS, every word is a name. */
+  private isName(index: number): boolean {
     const before = this.tokens[index - 1];
-    return before?.kind === 'mark' && before.text === '.';
+    return before?.text === '.' ? before.kind === 'mark' : before?.kind === 'word' && before.text === 'as';
   }
 }
 
