@@ -24,26 +24,52 @@ const secretStatements: Readonly<Partial<Record<CommandKind, StatementText>>> = 
   [commandKind.authenticate]: new FixedStatement('{ authenticate ?number }'),
 };
 
+/** Commands whose verb and collection are told before their text is made: those that a busy client sends. */
+const frequent: ReadonlySet<string> = new Set(
+  'find getMore aggregate count distinct insert update delete findAndModify'.split(' '),
+);
+
+/** What a command is about, as its shape will have it. */
+export interface CommandSubject {
+  readonly verb: string;
+  readonly table: string;
+}
+
 export class KeptCommand {
   readonly #kind: CommandKind;
   readonly #isTruncated: boolean;
   readonly #bytes: Buffer;
+  readonly #message: OpMsg | null;
   /** The body; both 0 where nothing was kept. */
   readonly #start: number;
   readonly #end: number;
-  readonly #sequences: readonly DocumentSequence[];
-  readonly terms: RequestTerms;
+  #sequences: readonly DocumentSequence[] | null = null;
+  #terms: RequestTerms | null = null;
 
-  constructor(request: OwedRequest) {
-    const { kind, bytes, isQuery, isTruncated } = request;
+  constructor({ kind, bytes, isQuery, isTruncated }: OwedRequest) {
     this.#kind = kind;
     this.#isTruncated = isTruncated;
     this.#bytes = bytes;
-    const { body, sequences } = isQuery ? readQuery(bytes) : readMessage(bytes);
-    this.#start = body.start;
-    this.#end = body.end;
-    this.#sequences = sequences;
-    this.terms = readRequestTerms(bytes, body.start, body.end);
+    this.#message = isQuery ? null : readMessage(bytes);
+    const query = isQuery ? readQueryCommand(bytes, 0, bytes.length) : null;
+    const body = query === 'query' ? null : query;
+    this.#start = this.#message?.bodyStart ?? body?.start ?? 0;
+    this.#end = this.#message?.bodyEnd ?? body?.end ?? 0;
+  }
+
+  get terms(): RequestTerms {
+    this.#terms ??= readRequestTerms(this.#bytes, this.#start, this.#end);
+    return this.#terms;
+  }
+
+  /** Null where only the text will tell. */
+  get subject(): CommandSubject | null {
+    const cursor = new BsonCursor();
+    if (!this.#openBody(cursor) || !cursor.next()) return null;
+    const verb = cursor.key();
+    if (!frequent.has(verb)) return null;
+    if (verb === 'getMore') while (!cursor.isKey('collection')) if (!cursor.next()) return null;
+    return { verb, table: cursor.text() ?? '' };
   }
 
   /** The whole command, or one of its operations; null where that is not kept. */
@@ -53,29 +79,49 @@ export class KeptCommand {
     if (one !== null && this.#isTruncated && !this.#isKeptWhole(one)) return null;
     return new Statement({
       ...{ body: this.#bytes, start: this.#start, end: this.#end },
-      ...{ sequences: this.#sequences, operation: one },
-      isTruncated: this.#isTruncated && one === null,
+      ...{ sequences: this.#sequencesOf(), operation: one },
+      isTruncated: this.#isTruncated && (one === null || this.#isBodyCut),
     });
   }
 
-  /** Whether a request that was cut holds all of an operation. Arrays of a body that was cut are not read at all. */
+  get #isBodyCut(): boolean {
+    return this.#bytes.readInt32LE(this.#start) > this.#end - this.#start;
+  }
+
+  #sequencesOf(): readonly DocumentSequence[] {
+    this.#sequences ??= this.#message?.sequences() ?? [];
+    return this.#sequences;
+  }
+
+  #openBody(cursor: BsonCursor): boolean {
+    return cursor.open(this.#bytes, this.#start, this.#end, this.#isTruncated);
+  }
+
+  /** Whether a request that was cut holds all of an operation. */
   #isKeptWhole(operation: number): boolean {
-    const key = operationsKey[this.#kind];
-    const sequence = this.#sequences.find(({ identifier }) => identifier === key);
-    if (sequence === undefined) return true;
+    const key = operationsKey[this.#kind] ?? '';
     const cursor = new BsonCursor();
-    let at = sequence.start;
-    for (let index = 0; index <= operation; index += 1) {
-      if (!cursor.open(sequence.bytes, at, sequence.end)) return false;
-      at = cursor.end;
+    const sequence = this.#sequencesOf().find(({ identifier }) => identifier === key);
+    if (sequence !== undefined) {
+      let at = sequence.start;
+      for (let index = 0; index <= operation; index += 1) {
+        if (!cursor.open(sequence.bytes, at, sequence.end)) return false;
+        at = cursor.end;
+      }
+      return true;
     }
-    return true;
+    if (!this.#openBody(cursor)) return false;
+    while (cursor.next()) {
+      if (!cursor.isContainer || !cursor.isKey(key)) continue;
+      return cursor.enter(cursor) && hasWhole(cursor, operation);
+    }
+    return false;
   }
 
   /** It writes its result to a collection. */
   get writesCollection(): boolean {
     const pipeline = new BsonCursor();
-    if (!pipeline.open(this.#bytes, this.#start, this.#end)) return false;
+    if (!this.#openBody(pipeline)) return false;
     while (pipeline.next()) {
       if (!pipeline.isKey('pipeline') || !pipeline.isContainer) continue;
       return pipeline.enter(pipeline) && endsInWrite(pipeline);
@@ -84,22 +130,15 @@ export class KeptCommand {
   }
 }
 
-interface Parts {
-  readonly body: { readonly start: number; readonly end: number };
-  readonly sequences: readonly DocumentSequence[];
-}
-
-const noParts: Parts = { body: { start: 0, end: 0 }, sequences: [] };
-
-function readMessage(bytes: Buffer): Parts {
+function readMessage(bytes: Buffer): OpMsg | null {
   const message = new OpMsg();
-  if (!message.read(bytes, 0, bytes.length)) return noParts;
-  return { body: { start: message.bodyStart, end: message.bodyEnd }, sequences: message.sequences() };
+  return message.read(bytes, 0, bytes.length) ? message : null;
 }
 
-function readQuery(bytes: Buffer): Parts {
-  const command = readQueryCommand(bytes, 0, bytes.length);
-  return command === null || command === 'query' ? noParts : { body: command, sequences: [] };
+/** Whether the element with this index is there, and not cut. */
+function hasWhole(array: BsonCursor, index: number): boolean {
+  for (let at = 0; at <= index; at += 1) if (!array.next()) return false;
+  return array.isContainer && array.bytes.readInt32LE(array.valueStart) === array.valueEnd - array.valueStart;
 }
 
 function endsInWrite(pipeline: BsonCursor): boolean {

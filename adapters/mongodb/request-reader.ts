@@ -73,7 +73,7 @@ export class RequestReader {
   #readMessage(bytes: Buffer, start: number, end: number, length: number): Reading {
     const message = this.#message;
     if (!message.read(bytes, start, end)) {
-      // A body that lies behind more than is kept may be sound; flags say whether it is answered.
+      // A body that begins behind more than is kept may be sound; flags say whether it is answered.
       if (end - start === length) return 'malformed';
       return message.isMoreToCome || this.#owe(bytes, start) !== null ? 'read' : 'over limit';
     }
@@ -83,7 +83,8 @@ export class RequestReader {
     request.isExhaustAllowed = message.isExhaustAllowed;
     request.isTruncated = message.isTruncated;
     if (!this.#readBody(request, bytes, message.bodyStart, message.bodyEnd)) return 'malformed';
-    this.#keep(request, bytes, start, end);
+    // Drivers write the database last: of a body that was cut, it may not be known where it works.
+    if (!request.isTruncated || request.scope !== null) this.#keep(request, bytes, start, end);
     return 'read';
   }
 
@@ -107,13 +108,13 @@ export class RequestReader {
 
   #readBody(request: OwedRequest, bytes: Buffer, start: number, end: number): boolean {
     const cursor = this.#cursor;
-    if (!cursor.open(bytes, start, end)) return false;
+    if (!cursor.open(bytes, start, end, request.isTruncated)) return false;
     if (cursor.next()) request.kind = readCommandKind(bytes, cursor.keyStart, cursor.keyEnd);
     while (cursor.next()) {
       if (cursor.type === bsonType.string && cursor.isKey('$db'))
         request.scope = this.#parts.scopes.read(bytes, cursor.valueStart + 4, cursor.valueEnd - 1);
     }
-    if (cursor.isMalformed) return false;
+    if (cursor.isMalformed && !cursor.isCut) return false;
     if (isSecret(request.kind)) this.#readLogin(request, bytes, start, end);
     return true;
   }

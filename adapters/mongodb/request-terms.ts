@@ -15,10 +15,10 @@ export interface RequestTerms {
 const none: RequestTerms = { transaction: null, retry: null };
 const maxSessionIdBytes = 64;
 
-/** `bytes[start, end)` is the body of the command. */
+/** `bytes[start, end)` is the body of the command, which may be cut. */
 export function readRequestTerms(bytes: Buffer, start: number, end: number): RequestTerms {
   const cursor = new BsonCursor();
-  if (!cursor.open(bytes, start, end)) return none;
+  if (!cursor.open(bytes, start, end, true)) return none;
   let session: string | null = null;
   let number: string | null = null;
   let isTransaction = false;

@@ -96,8 +96,11 @@ export class Verdicts {
   }
 
   #reportSuccess(command: KeptCommand): void {
+    const { handler } = this.#options;
+    const subject = handler.wantsSuccessOf === undefined ? null : command.subject;
+    if (subject !== null && handler.wantsSuccessOf?.(subject.verb, subject.table) === false) return;
     const statement = command.statement(0);
-    if (statement !== null) this.#options.handler.succeeded({ statement, index: 0 });
+    if (statement !== null) handler.succeeded({ statement, index: 0 });
   }
 
   #schemaMayHaveChanged({ kind }: OwedRequest, command: KeptCommand): void {

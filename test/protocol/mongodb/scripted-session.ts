@@ -40,6 +40,8 @@ export interface Options extends Partial<Pick<LegPolicy, 'advertisedAddress' | '
   readonly audience?: Audience;
   readonly note?: (statement: string | null, code: string) => Note | null;
   readonly wantsSuccess?: boolean;
+  /** The one verb and table whose successes are wanted, as `find users`. */
+  readonly wantsSuccessOf?: string;
   readonly chunking?: Chunking;
   /** A request that the handshake has sent already. */
   readonly sentBefore?: Buffer;
@@ -66,7 +68,10 @@ export function run(steps: readonly Step[], options: Options = {}): Outcome {
     {
       session,
       handler: {
-        wantsSuccess: options.wantsSuccess ?? false,
+        wantsSuccess: options.wantsSuccess ?? options.wantsSuccessOf !== undefined,
+        ...(options.wantsSuccessOf === undefined
+          ? {}
+          : { wantsSuccessOf: (verb, table) => `${verb} ${table}` === options.wantsSuccessOf }),
         failed(failure) {
           if (options.fault !== undefined) throw options.fault;
           const { error, phase, before } = failure;

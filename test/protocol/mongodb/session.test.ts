@@ -317,6 +317,25 @@ describe('successes', () => {
     ]);
   });
 
+  it.each([
+    ['find users', '{ find users }'],
+    ['getMore users', '{ getMore ?number collection users }'],
+    ['aggregate ', '{ aggregate 1 pipeline [ ] }'],
+    ['find leads', null],
+  ])('may be wanted of %s alone', (wantsSuccessOf, text) => {
+    const steps = [
+      ...exchange(1, { find: 'users' }, rows()),
+      ...exchange(2, { getMore: 7, collection: 'users' }, rows()),
+      ...exchange(3, { aggregate: 1, pipeline: [], cursor: {} }, rows()),
+      // what is seldom is asked for by its text
+      ...exchange(4, { listIndexes: 'users' }, rows()),
+    ];
+    expect(verdictsOf(steps, { wantsSuccessOf })).toEqual([
+      ...(text === null ? [] : [`ok <${text}> 0`]),
+      'ok <{ listIndexes users }> 0',
+    ]);
+  });
+
   it.each(['serverStatus', 'listDatabases', 'getParameter', 'commitTransaction', 'abortTransaction', 'ping'])(
     'of %s are nobody’s lesson',
     (name) => {
