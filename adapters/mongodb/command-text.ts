@@ -3,18 +3,9 @@
  * lie (docs/fingerprints.md, "Shapes of MongoDB"). What `createMongoShaper` makes of that text is the text itself.
  */
 import { limits } from '../../src/core/limits.js';
+import type { DocumentSequence } from './messages/op-msg.js';
 import { CommandLevel } from './shape/bson-level.js';
 import { CommandShaper } from './shape/command-shape.js';
-
-/** One kind 1 section of an OP_MSG: documents one after the other. */
-export interface DocumentSequence {
-  /** `documents`, `updates`, `deletes`, `ops`, `nsInfo`. */
-  readonly identifier: string;
-  readonly bytes: Buffer;
-  /** Where the first document begins and the last one ends (or the kept bytes do). */
-  readonly start: number;
-  readonly end: number;
-}
 
 /** What is kept of a command. The buffers are read, never kept. */
 export interface CommandBytes {

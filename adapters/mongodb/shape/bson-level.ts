@@ -2,7 +2,7 @@
 import { limits } from '../../../src/core/limits.js';
 import { BsonCursor } from '../bson/cursor.js';
 import { bsonType } from '../bson/types.js';
-import type { DocumentSequence } from '../command-text.js';
+import type { DocumentSequence } from '../messages/op-msg.js';
 import type { Level } from './level.js';
 
 const nothing = Buffer.alloc(0);

@@ -177,10 +177,11 @@ export class Canonical {
     let isEmpty = true;
     while (!findings.isFull && inner.next()) {
       isEmpty = false;
-      const path = prefix + withoutIds(inner.key());
+      const path = prefix + inner.key();
       // drivers add it where the client names none
       if (path === '_id' && inner.type === bsonType.objectId) continue;
-      if (this.#collectFields(inner, `${path}.`, found, depth + 1)) continue;
+      const isDocument = inner.type === bsonType.document;
+      if (isDocument && this.#collectFields(inner, `${path}.`, found, depth + 1)) continue;
       const token = `${this.key(path)}:${valueHole(inner).slice(1)}`;
       if (!found.has(token)) found.add(findings.take(token));
     }

@@ -36,7 +36,7 @@ const bareKey = /^[\p{L}\p{N}_$?][\p{L}\p{N}_$?.*@-]*$/u;
 const bareValue = /^(?:2d|[\p{L}_$])[\p{L}\p{N}_$?.*-]*$/u;
 
 /** Words that mean something where a value stands. */
-export const valueWords: ReadonlySet<string> = new Set(
+const valueWords: ReadonlySet<string> = new Set(
   (
     'true false null undefined True False None NaN Infinity MinKey MaxKey new function async await return ' +
     'typeof void let const var'

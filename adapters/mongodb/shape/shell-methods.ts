@@ -4,7 +4,6 @@
  */
 import { bsonType } from '../bson/types.js';
 import { isNumeric } from './level.js';
-import type { ShellCall } from './shell.js';
 import {
   arrayNode,
   booleanNode,
@@ -18,6 +17,12 @@ import {
   type TreeNode,
   textNode,
 } from './tree.js';
+
+export interface ShellCall {
+  /** In camel case, as the shell has it. */
+  readonly name: string;
+  readonly given: readonly TreeNode[];
+}
 
 type Method = (collection: TreeNode, given: readonly TreeNode[], chain: readonly ShellCall[]) => TreeNode[];
 

@@ -3,15 +3,9 @@
  * `await db.collection('users').deleteMany(…)`. Owns how a chain of calls is cut up; what each does is in shell-methods.ts.
  */
 import { limits } from '../../../src/core/limits.js';
-import { collectionCommands, databaseCommand } from './shell-methods.js';
+import { collectionCommands, databaseCommand, type ShellCall } from './shell-methods.js';
 import { TextReader } from './text-reader.js';
 import { type TreeNode, textNode } from './tree.js';
-
-export interface ShellCall {
-  /** In camel case, as the shell has it. */
-  readonly name: string;
-  readonly given: readonly TreeNode[];
-}
 
 const lead =
   /^(?:\s|;|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|(?:await|return|print|printjson|console\.log)\b[\s(]*|(?:const|let|var)\s+[\w$]+\s*=|[\w$]+\s*=(?!=))*/;

@@ -1,6 +1,7 @@
 import { BSON, ObjectId } from 'bson';
 import { describe, expect, it } from 'vitest';
-import { commandText, type DocumentSequence } from '../../../../adapters/mongodb/command-text.js';
+import { commandText } from '../../../../adapters/mongodb/command-text.js';
+import type { DocumentSequence } from '../../../../adapters/mongodb/messages/op-msg.js';
 import { limits } from '../../../../src/core/limits.js';
 import { serialize, shapesOf, textOf } from './shape-support.js';
 

@@ -51,7 +51,7 @@ const words = fc.constantFrom(
 const text = fc.tuple(words, words).map(([before, after]) => `${before}${canary} ${after}`);
 
 /** A value of any type that a client may send, none of them structure anywhere. */
-export const scalar: fc.Arbitrary<unknown> = fc.oneof(
+const scalar: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: text },
   fc.constantFrom(907_182_631, 90.718, -90_718.5),
   fc.constant(Long.fromString('9071826317263')),
