@@ -1,6 +1,6 @@
 /**
  * The canonical text of a command as it came on the wire: names and operators kept, values gone, made where the bytes
- * lie (docs/fingerprints.md, "Shapes of MongoDB"). What `createMongoShaper` makes of that text is the text itself.
+ * lie (docs/shapes-mongodb.md). What `createMongoShaper` makes of that text is the text itself.
  */
 import { limits } from '../../src/core/limits.js';
 import type { DocumentSequence } from './messages/op-msg.js';
