@@ -22,7 +22,7 @@ export const writeConflict: NoteTemplate = (input) => {
   if (hasLabel(input, 'UnknownTransactionCommitResult')) return commitOnly;
   if (isTransient(input) || input.record.code === '112') {
     return isTransient(input)
-      ? `${wholeTransaction} withTransaction of the driver does so; keep it short, and write shared documents in one fixed order.`
+      ? `${wholeTransaction} Keep it short and write shared documents in one fixed order; withTransaction of the driver retries by itself.`
       : 'Another operation changed the same document first: run this one again after a short pause. In a transaction run the whole of it again.';
   }
   return 'The data moved while this ran: run the operation again after a short pause, the whole transaction where there is one.';

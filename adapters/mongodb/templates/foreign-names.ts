@@ -194,7 +194,6 @@ export const insteadOfExpressions: Instead = {
   $nor: '{ $not: [ { $or: [ a, b ] } ] }',
   $between: '{ $and: [ { $gte: [x, low] }, { $lte: [x, high] } ] }',
   $isNull: '{ $eq: [ { $ifNull: [x, null] }, null ] }',
-  $exists: '{ $ne: [ { $type: x }, missing ] }',
   $elemMatch: '$filter, or $anyElementTrue over $map',
   $expr: 'the expression itself: $expr is for filters alone',
   $date: '$toDate, or $dateFromString',

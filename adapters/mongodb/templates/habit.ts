@@ -12,8 +12,11 @@ import {
 
 /** `Write ... instead of $like.`, or null. The name shown is our own: one of the table, never the client's. */
 export function insteadOf({ record }: TemplateInput, place: Instead): string | null {
-  const name = record.object?.kind === 'name' ? record.object.name : null;
-  if (name === null) return null;
+  return record.object?.kind === 'name' ? insteadOfName(record.object.name, place) : null;
+}
+
+/** The same for a name that is not the object of the error, such as a verb. */
+export function insteadOfName(name: string, place: Instead): string | null {
   const wanted = name.slice(name.lastIndexOf('.') + 1);
   const key = Object.hasOwn(place, wanted)
     ? wanted

@@ -1,7 +1,8 @@
 /** Notes for what the session, the account and the server allow. */
 import type { NoteTemplate, TemplateInput } from '../../../src/core/notes/templates.js';
 import { readErrorCode } from '../error-codes.js';
-import { insteadOf, placesOf } from './habit.js';
+import { nameInMessage } from '../error-fields.js';
+import { insteadOfName, placesOf } from './habit.js';
 
 export const sessionState: NoteTemplate = ({ record: { code, verb } }) => {
   switch (code) {
@@ -153,13 +154,14 @@ export const unsupportedFeature: NoteTemplate = (input) => {
   }
 };
 
-function unknownCommand(input: TemplateInput): string {
-  const { verb } = input.record;
+function unknownCommand({ record: { verb }, error }: TemplateInput): string {
   if (verb === 'commitTransaction' || verb === 'abortTransaction') {
     return 'This server has no transactions: write what belongs together into one document, or so that it may be run again.';
   }
+  // The verb of a part of bulkWrite is that of the part.
+  const name = nameInMessage(error?.message ?? '')?.name ?? verb;
   return (
-    insteadOf(input, placesOf.command) ??
+    insteadOfName(name, placesOf.command) ??
     'The server has no such command: check its spelling, the first key of the document is the command. It may be of another version, or of the shell or the driver.'
   );
 }

@@ -1,0 +1,398 @@
+/** What the notes of each class say, and what holds for every one of them. */
+import { describe, expect, it } from 'vitest';
+import { noteTemplates } from '../../../../adapters/mongodb/note-templates.js';
+import { shownWords } from '../../../../adapters/mongodb/shown-words.js';
+import * as foreign from '../../../../adapters/mongodb/templates/foreign-names.js';
+import { type FailureClass, failureClasses } from '../../../../src/core/failure/failure-class.js';
+import { limits } from '../../../../src/core/limits.js';
+import { renderNote } from '../../../../src/core/notes/render.js';
+import { everyInput, type Failure, inputFor, instructionFor, users } from './note-inputs.js';
+
+type Case = readonly [failure: Failure, instruction: string];
+
+function check(failureClass: FailureClass, cases: readonly Case[]): void {
+  describe(failureClass, () => {
+    it.each(cases.map((each) => ({ each })))('$each', ({ each: [failure, instruction] }) => {
+      expect(instructionFor({ class: failureClass, ...failure })).toContain(instruction);
+    });
+  });
+}
+
+const constraint = (name: string) => ({ kind: 'constraint', name }) as const;
+const named = (name: string) => ({ kind: 'name', name }) as const;
+const message = (text: string) => ({ message: text });
+
+const insert = { verb: 'insert', shape: '{ insert users documents [ { email:string } ] }' } as const;
+const update = {
+  verb: 'update',
+  shape: '{ update users updates [ { q { _id ?number } u { $set { email ?string } } } ] }',
+} as const;
+
+check('unique_violation', [
+  [
+    { code: '11000', ...insert, object: constraint('users_email') },
+    'Use updateOne with the key (email) in the filter, $setOnInsert or $set and upsert: true',
+  ],
+  // Paths are names of the catalog like others.
+  [{ code: '11000', ...insert, object: constraint('users_place') }, 'the key (tenant, address.city)'],
+  [{ code: '11000', ...insert, object: constraint('_id_') }, 'leave _id out: the driver makes one'],
+  [
+    { code: '11000', ...insert, object: constraint('unheard_of') },
+    'Use updateOne with the key in the filter',
+  ],
+  [{ code: '11000', ...update, object: constraint('users_email') }, 'Another document has this key (email)'],
+  [
+    { code: '11000', verb: 'update', shape: '{ update users updates [ { q { } u { } upsert true } ] }' },
+    'put all fields of the key into the filter',
+  ],
+  [
+    { code: '11000', verb: 'createIndexes', object: constraint('users_email') },
+    'leave them out with partialFilterExpression',
+  ],
+  [{ code: '11000', verb: 'aggregate' }, 'set whenMatched of $merge'],
+  [{ code: '359', verb: 'collMod' }, 'then make the index unique'],
+]);
+
+check('check_violation', [
+  [
+    { code: '121', ...insert },
+    'errInfo.details names the rule, and listCollections with filter name: users shows it. Required fields: email, name.',
+  ],
+  [{ code: '121', ...update }, 'Change the update so that the validator'],
+  [{ code: '121', ...insert, tables_: [] }, 'and listCollections shows it.'],
+]);
+
+check('undefined_object', [
+  [
+    { code: '26', verb: 'collMod', shape: '{ collMod userz }', tables: ['userz'], tables_: [] },
+    'create it first, or correct the name. Close names: users.',
+  ],
+  [{ code: '26', verb: 'drop', tables_: [] }, 'take that as done'],
+  [
+    { code: '27', verb: 'dropIndexes', shape: '{ dropIndexes users index x }' },
+    'look with listIndexes of users, and drop it by the name or the key shown there. Unique ones: _id_, users_email, users_place',
+  ],
+  [
+    { code: '27', verb: 'find', shape: '{ find users filter { $text { $search ?string } } }' },
+    '$text needs a text index',
+  ],
+  [
+    { code: '291', verb: 'find', shape: '{ find users filter { a { $near [ ?number ] } } }' },
+    'need a 2dsphere or 2d index',
+  ],
+  [
+    { code: '2', verb: 'find', shape: '{ find users filter { } hint nope }' },
+    'hint must be an index of the collection',
+  ],
+  [{ code: '17276', verb: 'aggregate' }, '$$name must be one of let'],
+]);
+
+check('duplicate_object', [
+  [{ code: '48', verb: 'create' }, 'change it with collMod'],
+  [{ code: '48', verb: 'renameCollection' }, 'dropTarget: true'],
+  [{ code: '85', verb: 'createIndexes' }, 'under another name or with other options'],
+  [{ code: '86', verb: 'createIndexes' }, 'choose another name'],
+]);
+
+const transient = { labels: ['TransientTransactionError'] } as const;
+const unknownCommit = { labels: ['UnknownTransactionCommitResult'] } as const;
+
+check('write_conflict', [
+  [
+    { code: '112', ...update, error: transient },
+    'The whole transaction is gone: start a new one and run all of its operations again',
+  ],
+  [{ code: '112', ...update, isInTransaction: true }, 'The whole transaction is gone'],
+  [{ code: '112', ...update }, 'run this one again after a short pause'],
+  [{ code: '246', verb: 'find', error: transient }, 'The whole transaction is gone'],
+  [{ code: '112', verb: 'commitTransaction', error: unknownCommit }, 'send commitTransaction alone again'],
+]);
+
+check('lock_timeout', [
+  [{ code: '24', ...update, isInTransaction: true }, 'The whole transaction is gone'],
+  [{ code: '12587', ...update }, 'An index is being built'],
+  [{ code: '24', ...update }, 'run this again after a short pause'],
+]);
+
+check('statement_timeout', [
+  [{ code: '50', verb: 'find' }, 'add an index for the filter and sort'],
+  [{ code: '50', verb: 'delete' }, 'write in batches by _id'],
+  [{ code: '50', verb: 'getMore' }, 'smaller batchSize'],
+  [{ code: '50', verb: 'commitTransaction', error: unknownCommit }, 'send commitTransaction alone again'],
+  [{ code: '64', ...insert }, 'The write was made'],
+  [{ code: '290', ...update }, 'transactionLifetimeLimitSeconds'],
+]);
+
+check('syntax', [
+  [
+    { code: '2', verb: 'find', object: named('$like') },
+    'There is no $like here: write { field: { $regex: pattern } }',
+  ],
+  [{ code: '2', verb: 'find', object: named('$LIKE') }, 'There is no $like here'],
+  // A name of the client is looked up, and shown only where it is our own.
+  [{ code: '2', verb: 'find', object: named('$drop_everything') }, 'There is no such operator in a filter'],
+  [{ code: '2', verb: 'find', object: named('__proto__') }, 'There is no such operator in a filter'],
+  [
+    { code: '40324', verb: 'aggregate', object: named('$orderBy') },
+    'There is no $orderBy here: write { $sort: { field: 1 } }',
+  ],
+  [{ code: '40324', verb: 'aggregate', object: named('$constructor') }, 'There is no such stage here'],
+  [{ code: '168', verb: 'aggregate', object: named('$coalesce') }, 'write $ifNull: [ a, b ]'],
+  [{ code: '168', verb: 'aggregate' }, 'There is no such operator in an expression'],
+  [{ code: '9', ...update, object: named('$increment') }, 'write $inc.'],
+  [{ code: '40415', verb: 'find', object: named('find.orderBy') }, 'There is no orderBy here: write sort.'],
+  [{ code: '2', verb: 'find', error: message('$or must be an array') }, '$and, $or and $nor take an array'],
+  [{ code: '2', verb: 'find', error: message('$in needs an array') }, '$in and $nin take an array'],
+  [
+    { code: '9', verb: 'aggregate', error: message("The 'cursor' option is required") },
+    'aggregate needs cursor: {}',
+  ],
+  [{ code: '40323', verb: 'aggregate' }, 'exactly one key that begins with $'],
+  [{ code: 'SQL_SYNTAX', verb: 'select' }, 'The SQL cannot be read'],
+]);
+
+check('invalid_statement', [
+  [{ code: '66', ...update }, '_id and shard keys do not change'],
+  [{ code: '40', ...update }, 'write one path'],
+  [
+    {
+      code: '52',
+      ...update,
+      shape: '{ update users updates [ { q { } u { $set { a ?number } b ?number } } ] }',
+    },
+    'Operators and plain fields do not mix',
+  ],
+  [{ code: '52', ...update }, 'A replacement has no operators'],
+  [{ code: '52', ...insert }, 'Field names of a stored document do not begin with $'],
+  [{ code: '31254', verb: 'find' }, 'do not mix them, _id: 0 excepted'],
+  [
+    {
+      code: '67',
+      verb: 'createIndexes',
+      shape: '{ createIndexes users indexes [ { expireAfterSeconds ?number } ] }',
+    },
+    'A TTL index has one field',
+  ],
+  [{ code: '72', verb: 'create', shape: '{ create users capped true }' }, 'A capped collection needs size'],
+  [{ code: '72', ...update }, '$set, $addFields, $unset, $project and $replaceWith alone'],
+  [{ code: '139', verb: 'find' }, 'The JavaScript of the command threw'],
+  [{ code: 'SQL_INVALID', verb: 'select' }, 'The SQL can be read but makes no sense'],
+]);
+
+check('type_mismatch', [
+  [
+    { code: '2', ...update, shape: '{ update users updates [ { q { } u { $push { a ?string } } } ] }' },
+    'holds no array',
+  ],
+  [
+    { code: '14', ...update, shape: '{ update users updates [ { q { } u { $inc { a ?string } } } ] }' },
+    'need a number',
+  ],
+  [{ code: '28', ...update }, 'nothing can be put below it'],
+  [{ code: '53', ...insert }, '_id may not be an array'],
+  [{ code: '241', verb: 'aggregate' }, '$convert: { input: , to: , onError: , onNull: }'],
+  [{ code: '17124', verb: 'aggregate' }, 'guard it as { $ifNull: [<expression>, []] }'],
+]);
+
+check('resource_limit', [
+  [{ code: '10334', ...insert }, 'GridFS'],
+  [{ code: '17419', ...update }, 'GridFS'],
+  [{ code: '292', verb: 'aggregate' }, 'allowDiskUse: true'],
+  [
+    { code: '96', verb: 'find', error: message('Sort operation used more than the maximum RAM') },
+    'allowDiskUse: true',
+  ],
+]);
+
+check('session_state', [
+  [{ code: '43', verb: 'getMore' }, 'Run the query again'],
+  [{ code: '263', verb: 'count' }, 'as countDocuments does'],
+  [{ code: '263', verb: 'createIndexes' }, 'run this outside'],
+]);
+
+check('unsupported_feature', [
+  [{ code: '59', verb: 'insertMany' }, 'There is no insertMany here: write insert with documents'],
+  [{ code: '59', verb: 'foo' }, 'The server has no such command'],
+  [{ code: '59', verb: 'commitTransaction' }, 'This server has no transactions'],
+  [{ code: '20', ...insert }, 'This needs a replica set'],
+  [{ code: '166', ...insert }, 'A view takes reads alone'],
+]);
+
+describe('unsupported_translation', () => {
+  const refused = (code: string, shape = 'select a from users'): string =>
+    instructionFor({ class: 'unsupported_translation', code, verb: 'select', shape });
+  const shortOf = (code: string): string =>
+    renderNote(noteTemplates.unsupported_translation, inputFor({ class: 'unsupported_translation', code }))
+      .short;
+
+  it('offers GROUP BY for DISTINCT, and forbids nothing', () => {
+    expect(refused('SQL_DISTINCT')).toMatch(/^Use GROUP BY: /);
+    expect(refused('SQL_DISTINCT')).not.toMatch(/\b(?:not|no|never|cannot)\b/i);
+  });
+
+  it.each(['SQL_JOIN', 'SQL_SEVERAL_TABLES'])(
+    'has no alternative for %s, and says where there is one',
+    (code) => {
+      for (const text of [refused(code), shortOf(code)]) {
+        expect(text).toContain('No single-collection statement answers this');
+        expect(text).toContain('$lookup');
+        expect(text).toContain('report that it cannot be asked here: do not drop a collection');
+      }
+    },
+  );
+
+  it.each([
+    ['SQL_SUBQUERY', '$lookup'],
+    ['SQL_SET_OPERATION', '$unionWith'],
+    ['SQL_CTE', 'stages of one native aggregate'],
+    ['SQL_WINDOW', '$setWindowFields'],
+  ])('names the other surface for %s: %s', (code, native) => {
+    expect(refused(code)).toContain(native);
+    expect(shortOf(code)).toContain('report that it cannot be asked here');
+    expect(refused(code)).not.toMatch(/\b(?:use|write) GROUP BY|SELECT /i);
+  });
+
+  it.each([
+    ['insert into users ( a ) values ( ? ) on conflict do nothing', 'updateOne with upsert: true'],
+    ['delete from users returning a', 'findOneAndDelete'],
+    ['select a from users for update', 'a transaction'],
+    ['select a from users tablesample system ( ? )', '$sample'],
+    ['select a from users window w as ( )', 'the native command that does the same'],
+  ])('names the native command for the clause of %s', (shape, native) => {
+    expect(refused('SQL_CLAUSE', shape)).toContain(native);
+  });
+
+  it.each([
+    'SQL_DDL',
+    'SQL_FUNCTION',
+    'SQL_EXPRESSION',
+    'SQL_STATEMENT',
+    'SQL_SEVERAL_STATEMENTS',
+    'SQL_PARAMETER',
+  ])('has an instruction of its own for %s', (code) => {
+    expect(refused(code)).not.toBe(refused('SQL_ANYTHING_ELSE'));
+  });
+});
+
+interface MadeNote {
+  readonly instruction: string;
+  readonly short: string;
+  readonly long: string;
+  readonly failureClass: FailureClass;
+}
+
+/** Each once. */
+const allNotes: readonly MadeNote[] = (() => {
+  const notes = new Map<string, MadeNote>();
+  for (const input of everyInput()) {
+    const failureClass = input.record.class;
+    const template = noteTemplates[failureClass];
+    const instruction = template(input);
+    const key = `${failureClass} ${input.objectName} ${instruction}`;
+    if (!notes.has(key))
+      notes.set(key, { instruction, failureClass, ...renderNote(template, input, shownWords) });
+  }
+  return [...notes.values()];
+})();
+
+const sentencesOf = (instruction: string): string[] => instruction.split(/(?<=[A-Za-z0-9)]\.)\s+(?=[A-Z])/);
+
+/** Those that are wrong, all at once. */
+function wrongNotes(isWrong: (note: MadeNote) => boolean): string[] {
+  return allNotes.filter(isWrong).map(({ instruction, short }) => `${instruction} | ${short}`);
+}
+
+describe('every note', () => {
+  it('has a template for each class', () => {
+    expect(Object.keys(noteTemplates).sort()).toEqual([...failureClasses].sort());
+    expect(new Set(allNotes.map(({ failureClass }) => failureClass)).size).toBe(failureClasses.length);
+    expect(allNotes.length).toBeGreaterThan(400);
+  });
+
+  it('is made of safe characters before it is cleaned', () => {
+    expect(wrongNotes(({ instruction }) => !/^(?:(?!["'`\\%])[\x20-\x7e])+\.$/.test(instruction))).toEqual(
+      [],
+    );
+  });
+
+  it('fits, with its first sentence whole in both forms', () => {
+    const isCut = ({ instruction, short, long }: MadeNote): boolean => {
+      const [first = ''] = sentencesOf(instruction);
+      return !short.includes(first) || !long.includes(first);
+    };
+    expect(wrongNotes(isCut)).toEqual([]);
+    const isLong = ({ short, long }: MadeNote): boolean =>
+      short.length > limits.maxShortNoteBytes || long.length > limits.maxLongNoteBytes;
+    expect(wrongNotes(isLong)).toEqual([]);
+  });
+
+  it('holds no phrase that a driver acts on', () => {
+    const phrases =
+      /not master|not primary|notmaster|node is recovering|recovering|shutdown|shutting down|exists|not found|interrupted|stepped down|duplicate key|E11000/i;
+    expect(
+      wrongNotes(({ instruction, short, long }) => phrases.test(`${instruction} ${short} ${long}`)),
+    ).toEqual([]);
+  });
+
+  it('has at most three sentences', () => {
+    expect(wrongNotes(({ instruction }) => sentencesOf(instruction).length > 3)).toEqual([]);
+  });
+});
+
+describe('names that others have', () => {
+  const tables = Object.entries(foreign);
+
+  it.each(tables)('%s: is no name that MongoDB has in that place', (place, names) => {
+    const real: Readonly<Record<string, RegExp>> = {
+      insteadOfQueryOperators:
+        /^\$(?:eq|ne|gt|gte|lt|lte|in|nin|and|or|nor|not|exists|type|regex|options|expr|mod|text|where|all|elemMatch|size|near|jsonSchema|comment)$/,
+      insteadOfStages:
+        /^\$(?:match|project|group|sort|limit|skip|unwind|lookup|set|unset|addFields|count|facet|out|merge|sample|unionWith|bucket|redact)$/,
+      insteadOfModifiers:
+        /^\$(?:set|unset|inc|mul|min|max|rename|push|pull|pullAll|pop|addToSet|bit|currentDate|setOnInsert)$/,
+      insteadOfExpressions:
+        /^\$(?:add|subtract|multiply|divide|mod|cond|ifNull|switch|concat|size|filter|map|reduce|convert|toInt|sum|avg|min|max|first|last|push|addToSet)$/,
+    };
+    const pattern = real[place];
+    for (const name of Object.keys(names)) if (pattern !== undefined) expect(name).not.toMatch(pattern);
+  });
+
+  it.each(tables)('%s: each answer fits a short note whole', (_, names) => {
+    for (const [name, answer] of Object.entries(names)) {
+      const sentence = `There is no ${name} here: write ${answer}.`;
+      expect(sentence.length, sentence).toBeLessThanOrEqual(
+        limits.maxShortNoteBytes - '[twiceshy 9f2c51d0] '.length,
+      );
+      expect(sentence).toMatch(/^(?:(?!["'`\\%])[\x20-\x7e])+$/);
+      expect(sentence).not.toMatch(/exists|not found/);
+    }
+  });
+});
+
+describe('a resolution', () => {
+  it('is shown where it is made of words of MongoDB, holes and declared names', () => {
+    const input = inputFor({
+      class: 'syntax',
+      code: '2',
+      verb: 'find',
+      shape: '{ find users filter { name { $like ?string } } }',
+      resolution: {
+        shape: '{ find users filter { name { $regex ?regex } } sort { age -1 } limit ?number }',
+      } as never,
+      tables_: [users],
+    });
+    const { long } = renderNote(noteTemplates.syntax, input, shownWords);
+    expect(long).toContain(
+      'then ran: { find users filter { name { $regex ?regex } } sort { age -1 } limit ?number }',
+    );
+  });
+
+  it.each([
+    '{ find users filter { secret ?string } }',
+    '{ find users filter { name { $evil ?string } } }',
+    '{ find strangers filter { name ?string } }',
+  ])('is left out where it holds anything else: %s', (shape) => {
+    const input = inputFor({ class: 'syntax', code: '2', resolution: { shape } as never });
+    expect(renderNote(noteTemplates.syntax, input, shownWords).long).not.toContain('then ran');
+  });
+});
