@@ -32,6 +32,8 @@ export class ReplySummary {
   // What is being read: a piece that is looked at, then bytes to pass or to copy.
   readonly #head = Buffer.alloc(maxHeadBytes);
   #headSize = 0;
+  /** Where in the head the zero byte of an element's key stands; 0 until it has come. */
+  #keyEnd = 0;
   #toSkip = 0;
   #toCopy = 0;
 
@@ -48,7 +50,7 @@ export class ReplySummary {
     this.#flags = 0;
     this.#at = headerBytes;
     this.#messageEnd = length;
-    this.#headSize = 0;
+    this.#clearHead();
     this.#toSkip = 0;
     this.#toCopy = 0;
     this.#size = 0;
@@ -159,11 +161,12 @@ export class ReplySummary {
       this.#closeDocument();
       return;
     }
-    const keyEnd = head.subarray(0, size).indexOf(0, 1);
-    if (keyEnd < 0) {
+    if (this.#keyEnd === 0) {
       if (size === maxHeadBytes) this.#isFailed = true;
-      return;
+      if (head[size - 1] !== 0) return;
+      this.#keyEnd = size - 1;
     }
+    const keyEnd = this.#keyEnd;
     const fixed = fixedSizes[type] as number;
     if (fixed >= 0) {
       this.#take(type, keyEnd, fixed);
@@ -202,7 +205,7 @@ export class ReplySummary {
       }
       this.#toSkip = rest;
     }
-    this.#headSize = 0;
+    this.#clearHead();
   }
 
   #isCursor(keyEnd: number): boolean {
@@ -222,7 +225,7 @@ export class ReplySummary {
     const start = isInCursor ? this.#cursorAt : this.#bodyAt;
     made.writeInt32LE(this.#size - start, start);
     this.#cursorAt = -1;
-    this.#headSize = 0;
+    this.#clearHead();
     if (isInCursor) return;
     this.#expect(this.#isMsg && this.#at < this.#messageEnd ? 'section' : 'nothing');
   }
@@ -231,9 +234,14 @@ export class ReplySummary {
     this.#size += bytes.copy(this.#made as Buffer, this.#size, 0, size);
   }
 
+  #clearHead(): void {
+    this.#headSize = 0;
+    this.#keyEnd = 0;
+  }
+
   #expect(what: Expected): void {
     this.#expected = what;
-    this.#headSize = 0;
+    this.#clearHead();
   }
 }
 

@@ -182,17 +182,69 @@ describe('compression', () => {
     );
   });
 
+  it('content that comes to more than it declares shows, even where it does not say its size itself', () => {
+    const unsized = fixtures.find(
+      ({ input, how }) => input === 'documents' && how.endsWith('--no-content-size'),
+    );
+    const frame = Buffer.from(unsized?.base64 ?? '', 'base64');
+    const { length } = inputs.documents;
+    expect(whole(carrying(frame, length, compressorId.zstd))).toEqual(expected(inputs.documents));
+    for (const off of [-1, 1])
+      expect(whole(carrying(frame, length + off, compressorId.zstd))).toBe('wrong_size');
+    // a literal of three bytes where two are announced
+    const snappy = Buffer.from([2, 2 << 2, 97, 98, 99]);
+    expect(whole(carrying(snappy, 2, compressorId.snappy))).toBe('wrong_size');
+    expect(whole(carrying(snappy, 3, compressorId.snappy))).toBe('malformed');
+    expect(whole(carrying(snappy, 3, compressorId.snappy), 18)).toBe('malformed');
+  });
+
+  it('copies reach no further back than the content', () => {
+    const snappy = (offset: number): Buffer => Buffer.from([5, 0, 97, (3 << 2) | 2, offset, 0]);
+    expect(whole(carrying(snappy(1), 5, compressorId.snappy))).toEqual(expected(Buffer.from('aaaaa')));
+    for (const offset of [0, 2, 200])
+      expect(whole(carrying(snappy(offset), 5, compressorId.snappy))).toBe('malformed');
+
+    // raw literals `ab`, one sequence: two literals, then three bytes from offset 1 + `more`
+    const first = (more: number): Buffer => zstdBlock(false, [2 << 3, 97, 98, 1, 0x54, 2, 2, 0, 4 | more]);
+    // no literals, one sequence: three bytes, from one less than the offset before
+    const second = zstdBlock(true, [0, 1, 0x54, 0, 1, 0, 3]);
+    expect(whole(carrying(frameOf(8, first(1), second), 8, compressorId.zstd))).toEqual(
+      expected(Buffer.from('ababaaaa')),
+    );
+    // an offset of zero, and one of three
+    for (const more of [0, 2])
+      expect(whole(carrying(frameOf(8, first(more), second), 8, compressorId.zstd))).toBe('malformed');
+  });
+
+  it('a frame ends the content', () => {
+    const { input, base64 } =
+      fixtures.find(({ compressor }) => compressor === 'zstd') ?? expect.unreachable();
+    const frame = Buffer.from(base64, 'base64');
+    for (const more of [Buffer.alloc(1), Buffer.alloc(4), frame]) {
+      const bytes = carrying(Buffer.concat([frame, more]), inputs[input].length, compressorId.zstd);
+      expect(whole(bytes)).toBe('malformed');
+    }
+  });
+
   it('a frame of many blocks that hold next to nothing is no work to refuse', () => {
-    const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
-    head.writeUInt32LE(10_000, 5);
-    // one literal in a block of its own: RLE literals of size 1, no sequences
-    const block = Buffer.from([(3 << 3) | 4, 0, 0, (1 << 3) | 1, 0x61, 0]);
-    const frame = Buffer.concat([head, ...new Array<Buffer>(10_000).fill(block)]);
-    expect(whole(carrying(frame, 10_000, compressorId.zstd))).toBe('malformed');
-    head.writeUInt32LE(50, 5);
-    const last = Buffer.from(block);
-    last[0] = (last[0] as number) | 1;
-    const few = Buffer.concat([head, ...new Array<Buffer>(49).fill(block), last]);
-    expect(whole(carrying(few, 50, compressorId.zstd))).toEqual(expected(Buffer.alloc(50, 'a')));
+    // one literal, run-length coded, and no sequences
+    const block = zstdBlock(false, [(1 << 3) | 1, 97, 0]);
+    const last = zstdBlock(true, [(1 << 3) | 1, 97, 0]);
+    const frame = (blocks: number): Buffer =>
+      frameOf(blocks, ...new Array<Buffer>(blocks - 1).fill(block), last);
+    expect(whole(carrying(frame(10_000), 10_000, compressorId.zstd))).toBe('malformed');
+    expect(whole(carrying(frame(50), 50, compressorId.zstd))).toEqual(expected(Buffer.alloc(50, 'a')));
   });
 });
+
+/** A compressed block. */
+function zstdBlock(isLast: boolean, content: readonly number[]): Buffer {
+  return Buffer.from([(content.length << 3) | 4 | (isLast ? 1 : 0), 0, 0, ...content]);
+}
+
+/** A frame of one segment that says its size. */
+function frameOf(size: number, ...blocks: readonly Buffer[]): Buffer {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(size, 5);
+  return Buffer.concat([head, ...blocks]);
+}

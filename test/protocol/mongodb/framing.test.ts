@@ -424,6 +424,33 @@ describe('replies', () => {
 
   it('bodies that make no sense give no summary, and pass', () => {
     const good = opMsg(batch(3), { requestId: 60 });
+    const summaries: (Buffer | null)[] = [];
+    const take = (bytes: Buffer): void => {
+      const splitter = new ReplySplitter({
+        wantsWhole: () => false,
+        reply: () => null,
+        passed: ({ summary }) => summaries.push(summary),
+        malformed: () => expect.unreachable(),
+      });
+      for (const piece of [bytes.subarray(0, 40), bytes.subarray(40)])
+        splitter.scan(piece, { write: () => undefined });
+    };
+    // a zero byte before the end, of the body and of the cursor; a value that reaches beyond it
+    for (const [key, type] of [
+      ['ok', 0],
+      ['id', 0],
+      ['ok', 3],
+      ['id', 3],
+    ] as const) {
+      const bytes = Buffer.from(good);
+      bytes[bytes.lastIndexOf(`${key}\0`) - 1] = type;
+      take(bytes);
+    }
+    // what looks like a section, within the body's length
+    const inner = Buffer.concat([Buffer.from(good.subarray(21)), Buffer.from([1, 6, 0, 0, 0, 120, 0])]);
+    inner.writeInt32LE(inner.length, 0);
+    take(opMsg(inner));
+    expect(summaries).toEqual([null, null, null, null, null]);
     for (let at = 20; at < good.length; at += 1) {
       for (const byte of [0, 1, 0x7f, 0xff, (good[at] as number) ^ 0x0f]) {
         const bytes = Buffer.from(good);

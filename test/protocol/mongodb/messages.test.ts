@@ -84,6 +84,8 @@ describe('messages', () => {
       kind1(-1, 'ab\0'),
     ])
       expect(read(made(section, bad)), bad.toString('hex')).toBeNull();
+    // a name that ends in what follows
+    expect(read(made(kind1(6, 'ab'), section))).toBeNull();
     for (const size of [4, 0, -1, section.length, 0x7fffffff]) {
       const changed = Buffer.from(section);
       changed.writeInt32LE(size, 1);

@@ -296,6 +296,9 @@ describe('note placement', () => {
       }),
       { numRuns: 3_000 },
     );
+    const broken = opMsg({ ...failed, last: 5 });
+    broken[broken.indexOf('last') - 1] = 0x30;
+    expect(place(broken, [reply]).placed).toEqual([false]);
     for (let size = 0; size < good.length; size += 1)
       expect(place(good.subarray(0, size), targets).message).toBeNull();
   });
