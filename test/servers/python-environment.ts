@@ -11,6 +11,7 @@ const packages = [
   'PyMySQL==1.2.4',
   'cryptography==50.0.2',
   'mysql-connector-python==9.7.0',
+  'pymongo==4.20.1',
 ];
 const installTimeoutMs = 300_000;
 

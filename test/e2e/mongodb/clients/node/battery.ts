@@ -1,16 +1,11 @@
 /** The battery as a program of the mongodb package, in any of its major versions. */
 import type { Battery } from '../../battery/compare.js';
 import { abilities } from './abilities.js';
-import { heartbeats, logins, several, topologies } from './connections.js';
+import { logins, several, topologies } from './connections.js';
 import { bulkWrites, cursors, documents, failures, pipelines, unacknowledged } from './operations.js';
 import { type Driver, NodeSession } from './session.js';
 
-export interface NodeOptions {
-  /** Takes more than fifteen seconds. */
-  readonly hasHeartbeats?: true;
-}
-
-export function nodeBattery(driver: Driver, options: NodeOptions = {}): Battery {
+export function nodeBattery(driver: Driver): Battery {
   return async (url, log, { capabilities }) => {
     const work = NodeSession.with(driver, url, log, async (session) => {
       await failures(session, driver, capabilities);
@@ -20,6 +15,5 @@ export function nodeBattery(driver: Driver, options: NodeOptions = {}): Battery 
     await work;
     for (const part of [logins, topologies, several]) await part(driver, url, log);
     await abilities(driver, url, log, capabilities);
-    if (options.hasHeartbeats === true) await heartbeats(driver, url, log);
   };
 }
