@@ -48,7 +48,7 @@ class MongoShaper implements Shaper {
     const read = isLong ? text.slice(0, limits.maxStatementBytes) : text;
     const commands = language === 'document' ? readDocuments(read) : readChains(read).flat();
     const statements: StatementShape[] = [];
-    let room: number = limits.maxStatementBytes;
+    let room = limits.maxStatementBytes - reserveUnits;
     for (const command of commands) {
       if (statements.length >= limits.maxMultiStatements || room <= 0) break;
       const { statements: made, isCut } = this.#commands.shape(
@@ -74,6 +74,9 @@ class MongoShaper implements Shaper {
     return { statements, trace: null };
   }
 }
+
+/** What the last token may be too long by; less than is left free in text made from BSON, which is never cut again. */
+const reserveUnits = 1024;
 
 type Language = 'document' | 'calls' | 'sql';
 

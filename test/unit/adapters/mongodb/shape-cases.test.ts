@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../../../src/core/limits.js';
+import { similarity } from '../../../../src/core/recall/similarity.js';
 import * as cases from './shape-cases.js';
 import { canary, shapesOf, statementsOf, textOf } from './shape-support.js';
 
@@ -184,5 +186,35 @@ describe('values in the place of data', () => {
     ]) {
       expect(shapesOf(text).join(' ')).not.toContain(canary);
     }
+  });
+});
+
+describe('shapes that are alike', () => {
+  const alike = (a: string, b: string) => similarity(shapesOf(a)[0] ?? '', shapesOf(b)[0] ?? '', 'bigram');
+
+  it.each([
+    ['db.c.find({ a: 1, b: 2 })', 'db.c.find({ a: 1, b: 2, d: 3 })'],
+    ['db.c.find({ a: { $gt: 1 }, b: 2 })', 'db.c.find({ a: { $gt: 1 }, b: 2 }, { x: 1 })'],
+    ['db.c.find({ a: { $gt: 1 }, b: 2 })', 'db.c.find({ a: { $gt: 1 }, b: 2 }).sort({ a: 1 }).limit(4)'],
+    ['db.c.insertOne({ a: 1, b: 1, d: 1 })', 'db.c.insertOne({ a: 1, b: 1, d: 1, e: 1 })'],
+    ['db.c.updateOne({ a: 1 }, { $set: { b: 1 } })', 'db.c.updateMany({ a: 1 }, { $set: { b: 1, d: 1 } })'],
+    [
+      'db.c.aggregate([{ $match: { a: 1 } }, { $group: { _id: "$b" } }])',
+      'db.c.aggregate([{ $match: { a: 1 } }, { $group: { _id: "$b" } }, { $sort: { _id: -1 } }])',
+    ],
+  ])('%s, %s', (a, b) => {
+    expect(alike(a, b)).toBeGreaterThanOrEqual(limits.similarityThreshold);
+  });
+
+  it.each([
+    ['db.c.find({ a: 1, b: 2 })', 'db.c.find({ d: 1, e: 2 })'],
+    ['db.c.insertOne({ a: 1, b: 1, d: 1 })', 'db.c.insertOne({ x: 1, y: 1, z: 1 })'],
+    ['db.c.updateOne({ a: 1 }, { $set: { b: 1 } })', 'db.c.updateOne({ d: 1 }, { $push: { e: 1 } })'],
+    [
+      'db.c.aggregate([{ $match: { a: 1 } }, { $group: { _id: "$b" } }])',
+      'db.c.aggregate([{ $match: { a: 1 } }, { $project: { b: 1, d: 1 } }])',
+    ],
+  ])('and not %s, %s', (a, b) => {
+    expect(alike(a, b)).toBeLessThan(limits.similarityThreshold);
   });
 });

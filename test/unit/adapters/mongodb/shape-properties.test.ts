@@ -24,7 +24,7 @@ describe('shapes of any command', () => {
         const own = new Set(shapesOf(BSON.EJSON.stringify(command, { relaxed })));
         expect([...own].join(' ')).toBe(textOf(command));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -34,7 +34,7 @@ describe('shapes of any command', () => {
         const text = textOf(command);
         expect(shapesOf(text).join(' ')).toBe(text);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -66,7 +66,7 @@ describe('shapes of any command', () => {
         expect(text).not.toContain(canary);
         expect(text).not.toMatch(/907|5\.00|507f/);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -133,38 +133,8 @@ describe('shapes of any text', () => {
           if (start.includes('find')) expect(shapesOf(shape)).toEqual([shape]);
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
-  });
-
-  it('take time in step with the length', () => {
-    const parts = [
-      '{',
-      '[',
-      '(',
-      '{a:',
-      '[{',
-      '"',
-      '/',
-      'f(',
-      '=>',
-      '...',
-      '{a:{',
-      'a+',
-      '/*',
-      '//',
-      'new ',
-      '[{a:[',
-      'function(',
-    ];
-    for (const part of parts) {
-      for (const start of ['{a:', 'db.c.find(', '']) {
-        const started = performance.now();
-        statementsOf(start + part.repeat(60_000 / part.length));
-        // a square of it would take minutes
-        expect(performance.now() - started).toBeLessThan(5_000);
-      }
-    }
   });
 
   it('are cut at the bound, and said to be', () => {
@@ -209,7 +179,7 @@ describe('commands in bytes that make no sense', () => {
         const { text } = commandText({ ...wholeCommand(changed), isTruncated });
         expect(text).toMatch(/^\{ .*\}$/u);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
