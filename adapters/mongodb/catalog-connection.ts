@@ -39,8 +39,10 @@ async function openEither(
   first: UpstreamTls | null,
   second: UpstreamTls | null,
 ): Promise<CatalogConnection> {
+  // Some who have no TLS neither answer nor hang up, but wait for what they take for the rest of a message.
+  const timeoutMs = first === null ? limits.connectTimeoutMs : limits.optionalTlsTimeoutMs;
   try {
-    return await open(address, first);
+    return await open(address, first, timeoutMs);
   } catch (cause) {
     if (isAnswer(cause)) throw cause;
     return await open(address, second).catch((otherwise: unknown) => {
@@ -54,12 +56,16 @@ function isAnswer(cause: unknown): boolean {
   return cause instanceof MongoServerError || cause instanceof TwiceshyError;
 }
 
-async function open(address: UpstreamAddress, tls: UpstreamTls | null): Promise<CatalogConnection> {
+async function open(
+  address: UpstreamAddress,
+  tls: UpstreamTls | null,
+  connectTimeoutMS: number = limits.connectTimeoutMs,
+): Promise<CatalogConnection> {
   const sockets = new Set<Socket>();
-  const host = address.host.includes(':') ? `[${address.host}]` : encodeURIComponent(address.host);
-  const client = new MongoClient(`mongodb://${host}:${address.port}/`, {
+  const client = new MongoClient(urlOf(address), {
     ...settings,
     ...loginOf(address),
+    connectTimeoutMS,
     ...(tls === null ? { tls: false } : tlsOptions(address.host, tls)),
     connectionType: guardedConnection(sockets),
   } as MongoClientOptions);
@@ -89,11 +95,19 @@ const settings = {
   // Nothing is learned from asking the server how it is between two looks.
   serverMonitoringMode: 'poll',
   heartbeatFrequencyMS: 24 * 60 * 60_000,
-  connectTimeoutMS: limits.connectTimeoutMs,
   serverSelectionTimeoutMS: limits.connectTimeoutMs,
   waitQueueTimeoutMS: limits.connectTimeoutMs,
   socketTimeoutMS: limits.catalogStatementTimeoutMs + limits.catalogCloseMs,
 } satisfies MongoClientOptions;
+
+const certificateLogin = 'MONGODB-X509';
+
+/** The driver takes a user without a password from a URL alone: the one a certificate is for. */
+function urlOf({ host, port, user, options }: UpstreamAddress): string {
+  const isNamed = user !== '' && options?.['authMechanism'] === certificateLogin;
+  const named = isNamed ? `${encodeURIComponent(user)}@` : '';
+  return `mongodb://${named}${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}/`;
+}
 
 /** `options` are those of the URL, by the driver's names. */
 function loginOf({ user, password, options = {} }: UpstreamAddress): MongoClientOptions {
@@ -101,13 +115,11 @@ function loginOf({ user, password, options = {} }: UpstreamAddress): MongoClient
   const isCertificate = authMechanism === certificateLogin;
   if (user === '' && !isCertificate) return {};
   return {
-    auth: { ...(user !== '' && { username: user }), ...(!isCertificate && { password }) },
+    ...(!isCertificate && { auth: { username: user, password } }),
     ...(authSource !== undefined && { authSource }),
     ...(authMechanism !== undefined && { authMechanism: authMechanism as 'DEFAULT' }),
   };
 }
-
-const certificateLogin = 'MONGODB-X509';
 
 /** Modes as libpq has them: `require` with a CA checks the chain and not the name. */
 function tlsOptions(host: string, { ca, cert, key, mode, serverName }: UpstreamTls): MongoClientOptions {
