@@ -30,10 +30,18 @@ function judge({ code, message }: ServerError): Verdict {
   return code.startsWith('SQL_') ? ofCompiler(code) : (refine(code, message) ?? readErrorCode(code));
 }
 
-/** Nothing was asked yet, so no document and no value can have been looked at. */
+/** No document was looked at; a value only where a parameter or a literal is what is wrong. */
 function ofCompiler(code: string): Verdict {
-  const verdict = code === 'SQL_SYNTAX' ? 'syntax' : 'unsupported_translation';
-  return { class: verdict, isStructural: true, suggestsDrift: false };
+  switch (code) {
+    case 'SQL_SYNTAX':
+      return { class: 'syntax', isStructural: true, suggestsDrift: false };
+    case 'SQL_INVALID':
+      return { class: 'invalid_statement', isStructural: false, suggestsDrift: false };
+    default: {
+      const isStructural = code !== 'SQL_PARAMETER';
+      return { class: 'unsupported_translation', isStructural, suggestsDrift: false };
+    }
+  }
 }
 
 /** The text that tells stands at the start; behind it come documents. */

@@ -150,6 +150,22 @@ function* everyFailure(): Generator<readonly [code: string, failureClass: Failur
   yield ['SQL_INVALID', 'invalid_statement'];
 }
 
+/** Forms that say more than the code of a refusal. */
+const sqlShapes = [
+  ...[
+    'select distinct on ( a ) a from users',
+    'insert into users ( a ) select a from orders',
+    'truncate users',
+  ],
+  ...['grant select on users to app', 'select top ? * from users', 'select ?', 'delete from users limit ?'],
+  ...['insert into users values ( ? ) on conflict do nothing', 'delete from users returning a'],
+  ...['select a from users for update', 'select a from users tablesample system ( ? )'],
+  ...['select a from users group by rollup ( a )', 'select a ~ ? from users', 'select a ->> ? from users'],
+  ...'ifnull len ucase lcase left position year curdate getdate if string_agg random md5'
+    .split(' ')
+    .map((name) => `select ${name} ( a ) from users`),
+];
+
 /** Codes that stand for anything, or whose note depends on what the failure names. */
 const manySided =
   /^(?:1|2|9|14|26|27|40|48|50|52|59|66|67|72|73|85|112|121|168|290|11000|15952|31325|40324|40415)$/;
@@ -160,6 +176,9 @@ const fewVerbs = verbs.filter(
 
 export function* everyInput(): Generator<TemplateInput> {
   for (const [code, failureClass] of everyFailure()) {
+    if (code.startsWith('SQL_')) {
+      for (const shape of sqlShapes) yield inputFor({ code, class: failureClass, verb: 'select', shape });
+    }
     const isWide = manySided.test(code) && readErrorCode(code).class === failureClass;
     for (const [verb, shape] of isWide ? verbs : fewVerbs) {
       const facts = { code, class: failureClass, verb, shape, tables_: shape === '' ? [] : [users] };

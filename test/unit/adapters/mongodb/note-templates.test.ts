@@ -1,7 +1,10 @@
 /** What the notes of each class say, and what holds for every one of them. */
 import { describe, expect, it } from 'vitest';
+import { classify } from '../../../../adapters/mongodb/classify.js';
 import { noteTemplates } from '../../../../adapters/mongodb/note-templates.js';
 import { shownWords } from '../../../../adapters/mongodb/shown-words.js';
+import { compileSql } from '../../../../adapters/mongodb/sql/compile.js';
+import { sqlRefusalCodes } from '../../../../adapters/mongodb/sql/refusals.js';
 import * as foreign from '../../../../adapters/mongodb/templates/foreign-names.js';
 import { type FailureClass, failureClasses } from '../../../../src/core/failure/failure-class.js';
 import { limits } from '../../../../src/core/limits.js';
@@ -253,24 +256,70 @@ describe('unsupported_translation', () => {
   });
 
   it.each([
-    ['insert into users ( a ) values ( ? ) on conflict do nothing', 'updateOne with upsert: true'],
-    ['delete from users returning a', 'findOneAndDelete'],
-    ['select a from users for update', 'a transaction'],
-    ['select a from users tablesample system ( ? )', '$sample'],
-    ['select a from users window w as ( )', 'the native command that does the same'],
-  ])('names the native command for the clause of %s', (shape, native) => {
-    expect(refused('SQL_CLAUSE', shape)).toContain(native);
+    [
+      'SQL_CLAUSE',
+      'insert into users ( a ) values ( ? ) on conflict do nothing',
+      'updateOne with upsert: true',
+    ],
+    ['SQL_CLAUSE', 'delete from users returning a', 'findOneAndDelete'],
+    ['SQL_CLAUSE', 'select a from users for update', 'a transaction'],
+    ['SQL_CLAUSE', 'select a from users tablesample system ( ? )', '$sample'],
+    ['SQL_CLAUSE', 'select a from users group by rollup ( a )', '$facet'],
+    ['SQL_CLAUSE', 'delete from users limit ?', 'deleteOne'],
+    ['SQL_CLAUSE', 'select top ? * from users', 'Use LIMIT n'],
+    ['SQL_CLAUSE', 'select ?', 'add FROM'],
+    ['SQL_CLAUSE', 'select a from users with ties', 'the native command that does the same'],
+    ['SQL_DISTINCT', 'select distinct on ( a ) a from users', '$group with $first'],
+    ['SQL_SUBQUERY', 'insert into users ( a ) select a from orders', '$merge or $out'],
+    ['SQL_SUBQUERY', 'select a from users where a in ( select b from orders )', '$lookup'],
+    ['SQL_DDL', 'truncate table users', 'Use DELETE FROM'],
+    ['SQL_DDL', 'grant select on users to app', 'grantRolesToUser'],
+    ['SQL_DDL', 'create table users ( a int )', 'createIndexes'],
+    ['SQL_EXPRESSION', 'select a ->> ? from users', 'with a dot'],
+    ['SQL_FUNCTION', 'select ifnull ( a , ? ) from users', 'Use COALESCE'],
+    ['SQL_FUNCTION', 'select md5 ( a ) from users', 'of the native aggregate'],
+  ])('says for %s in %s: %s', (code, shape, advice) => {
+    expect(refused(code, shape)).toContain(advice);
   });
 
   it.each([
     'SQL_DDL',
     'SQL_FUNCTION',
     'SQL_EXPRESSION',
+    'SQL_CLAUSE',
     'SQL_STATEMENT',
     'SQL_SEVERAL_STATEMENTS',
     'SQL_PARAMETER',
   ])('has an instruction of its own for %s', (code) => {
     expect(refused(code)).not.toBe(refused('SQL_ANYTHING_ELSE'));
+  });
+
+  it('has one for each code of the compiler', () => {
+    for (const code of sqlRefusalCodes) {
+      const { class: failureClass } = classify({
+        error: { code, message: '' },
+        phase: 'parse',
+        isCancelRequested: false,
+      });
+      expect(
+        noteTemplates[failureClass as FailureClass](inputFor({ code, class: failureClass as FailureClass })),
+        code,
+      ).not.toBe(refused('SQL_ANYTHING_ELSE'));
+    }
+  });
+
+  // What is advised is taken by the compiler.
+  it.each([
+    'SELECT a, b FROM c GROUP BY a, b HAVING COUNT(*) > 1 ORDER BY a',
+    'DELETE FROM c',
+    'SELECT a FROM c LIMIT 5',
+    'SELECT a FROM c WHERE _id IN (1, 2)',
+    'SELECT COALESCE(a, b), LENGTH(a), UPPER(a), LOWER(a), SUBSTRING(a FROM 1 FOR 2), STRPOS(a, b) FROM c',
+    'SELECT EXTRACT(YEAR FROM a), EXTRACT(MONTH FROM a), EXTRACT(DAY FROM a), EXTRACT(HOUR FROM a) FROM c',
+    'SELECT EXTRACT(MINUTE FROM a), EXTRACT(SECOND FROM a), NOW(), CURRENT_DATE FROM c',
+    'SELECT CASE WHEN a = 1 THEN a ELSE b END, address.city FROM c',
+  ])('advises what the compiler takes: %s', (sql) => {
+    expect(compileSql(sql).kind).toBe('command');
   });
 });
 

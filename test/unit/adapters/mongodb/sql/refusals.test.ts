@@ -60,6 +60,7 @@ const cases: readonly (readonly [code: SqlRefusalCode, marked: string])[] = [
   ['SQL_CLAUSE', 'UPDATE t SET a = 1 |LIMIT 1'],
   ['SQL_CLAUSE', 'DELETE FROM t WHERE a = 1 |ORDER BY b LIMIT 1'],
   ['SQL_CLAUSE', 'DELETE FROM t WHERE a = 1 |RETURNING *'],
+  ['SQL_CLAUSE', 'SELECT count(*) FROM t |HAVING count(*) > 1'],
   ['SQL_CLAUSE', '|SELECT 1'],
   ['SQL_SYNTAX', ''],
   ['SQL_SYNTAX', ' -- nothing'],
