@@ -4,6 +4,7 @@
  */
 import type { ObserverOptions } from '../../src/core/adapter.js';
 import type { Scope, StatementText } from '../../src/core/verdict.js';
+import { BsonCursor } from './bson/cursor.js';
 import { commandKind, hasOperations, isHousekeeping, isWork } from './command-kind.js';
 import type { DatabaseScopes } from './database-scopes.js';
 import { FailedReply, type FailedReplyParts } from './failed-reply.js';
@@ -19,6 +20,7 @@ export class Verdicts {
   readonly #scopes: DatabaseScopes;
   readonly #transactions = new Transactions();
   readonly #failedParts: FailedReplyParts;
+  readonly #cursor = new BsonCursor();
   #request: OwedRequest | null = null;
 
   constructor(options: ObserverOptions, scopes: DatabaseScopes) {
@@ -65,7 +67,7 @@ export class Verdicts {
     const { kind, scope } = request;
     if (kind === commandKind.plain) {
       this.#enter(scope);
-      if (this.#options.handler.wantsSuccess) this.#reportSuccess(new KeptCommand(request));
+      if (this.#isSuccessWanted(request)) this.#reportSuccess(new KeptCommand(request));
       return;
     }
     if (kind === commandKind.commitTransaction) {
@@ -79,11 +81,21 @@ export class Verdicts {
     }
     this.#enter(scope);
     const mayChangeSchema = kind === commandKind.ddl || kind === commandKind.aggregate;
-    const { wantsSuccess } = this.#options.handler;
-    if (!wantsSuccess && !mayChangeSchema) return;
+    const isSuccessWanted = this.#isSuccessWanted(request);
+    if (!isSuccessWanted && !mayChangeSchema) return;
     const command = new KeptCommand(request);
-    if (wantsSuccess) this.#reportSuccess(command);
+    if (isSuccessWanted) this.#reportSuccess(command);
     if (mayChangeSchema) this.#schemaMayHaveChanged(request, command);
+  }
+
+  /** Whether the memory has to do with a command of this name on this collection: most have nothing to do with it. */
+  #isSuccessWanted({ bytes, bodyStart }: OwedRequest): boolean {
+    const { handler } = this.#options;
+    if (!handler.wantsSuccess) return false;
+    if (handler.wantsSuccessOf === undefined || bodyStart === 0) return true;
+    const command = this.#cursor;
+    if (!command.open(bytes, bodyStart, bytes.length) || !command.next()) return true;
+    return handler.wantsSuccessOf(command.key(), command.text() ?? '');
   }
 
   /** It is sent to `admin`, and works where its operations say. */
@@ -120,10 +132,8 @@ export class Verdicts {
     const request = this.#request;
     if (request === null) return;
     const own = request.kind === commandKind.bulkWrite ? this.#scopeOf(statement) : null;
-    if (own !== null || !isHousekeeping(request.kind)) this.#enter(own ?? request.scope);
-    // Who is not let in could name any database: only the one that every server has counts.
-    else if (this.#options.session.scope.database === '' && request.scope?.database === 'admin')
-      this.#enter(request.scope);
+    // Who is not let in could name any database.
+    if (!isHousekeeping(request.kind)) this.#enter(own ?? request.scope);
   }
 
   #scopeOf(statement: StatementText | null): Scope | null {

@@ -82,7 +82,7 @@ describe('SCRAM', () => {
     ];
     expect(known(outcomeOf(steps))).toMatchObject({
       user: '',
-      events: ['in shop/admin', 'failed 18 <{ saslContinue ?number }> execute idle', 'settled idle'],
+      events: ['failed 18 <{ saslContinue ?number }> execute idle', 'settled idle'],
     });
   });
 
