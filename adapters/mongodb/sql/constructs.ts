@@ -236,7 +236,11 @@ function refuseClauses(words: Words, verb: string): void {
 
 function refuseGroupings(words: Words): void {
   const group = words.find('group', 1, true);
-  if (group < 0) return;
+  if (group < 0) {
+    const having = words.find('having', 1, true);
+    if (having > 0) refuse('SQL_CLAUSE', 'HAVING stands behind GROUP BY.', words.start(having));
+    return;
+  }
   const at = words.find('rollup cube grouping', group, true);
   if (at > 0) {
     refuse('SQL_CLAUSE', 'ROLLUP, CUBE and GROUPING SETS cannot be represented.', words.start(at));

@@ -49,9 +49,9 @@ class Select {
   }
 
   compile(): SqlCommand {
-    const { where, groupBy, having } = this.statement;
+    const { where, groupBy } = this.statement;
     const filter = where ? filterOf(this.ungrouped.predicate(where)) : {};
-    const isGrouped = (groupBy?.length ?? 0) > 0 || Boolean(having) || this.hasAggregate();
+    const isGrouped = (groupBy?.length ?? 0) > 0 || this.hasAggregate();
     return isGrouped ? this.grouped(filter) : this.plain(filter);
   }
 
