@@ -23,7 +23,7 @@ export interface VerdictHandler {
   readonly wantsSuccess: boolean;
   /**
    * Narrower, for adapters that know verb and table before they have the text: false where nothing that is remembered or
-   * open concerns them. `table` as the statement names it, '' for none. Missing: as `wantsSuccess`.
+   * open concerns them. `table` as the statement names it, '' where that is not known. Missing: as `wantsSuccess`.
    */
   wantsSuccessOf?(verb: string, table: string): boolean;
   /**

@@ -87,11 +87,11 @@ export class MemoryPartition {
     return (shared === undefined ? undefined : this.#byTables.get(shared)) ?? noBuckets;
   }
 
-  /** Whether any record has this verb and, among its tables, this one: by its own name or as one of `schema`. */
+  /** Whether any record has this verb and, among its tables, this one, by its own name or as one of `schema`; '' is any. */
   concerns(verb: string, table: string, schema: string): boolean {
     const tables = this.#byVerb.get(verb);
-    if (tables === undefined) return false;
-    return tables.has(table) || (table !== '' && tables.has(`${schema}.${table}`));
+    if (tables === undefined || tables.size === 0) return false;
+    return table === '' || tables.has(table) || tables.has(`${schema}.${table}`);
   }
 
   #countVerb({ verb, tables }: MemoryRecord, change: 1 | -1): void {
