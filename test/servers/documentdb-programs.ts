@@ -2,10 +2,18 @@
  * Finds what FerretDB needs: PostgreSQL with the DocumentDB extension (Debian sid, see debian-sid.ts), and FerretDB
  * itself, built from its Go module.
  */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder } from './cache-folder.js';
 import { debianSid, makeDebianSid, sidCommand } from './debian-sid.js';
 import { builtGoProgram, goProgram } from './go-program.js';
 
@@ -19,6 +27,8 @@ export interface FerretdbPrograms {
   readonly ferretdb: string;
   readonly postgres: readonly string[];
   readonly initdb: readonly string[];
+  /** Version of the extension: data made with another one is not read. */
+  readonly extension: string;
 }
 
 /** The programs, or the sentence that says what is missing and how to get it. */
@@ -41,13 +51,16 @@ export async function ferretdbPrograms(isMaking: boolean): Promise<FoundFerretdb
   }
 }
 
-function postgresOf(root: string): Pick<FerretdbPrograms, 'postgres' | 'initdb'> {
+function postgresOf(root: string): Pick<FerretdbPrograms, 'postgres' | 'initdb' | 'extension'> {
   const libraries = [join(postgresFolder, 'lib')];
   const postgres = sidCommand(root, join(postgresFolder, 'bin', 'postgres'), libraries);
   const initdb = join(programFolder(root, postgres), 'initdb');
+  const share = join(root, 'usr/share/postgresql/18');
+  const control = readFileSync(join(share, 'extension', 'documentdb.control'), 'utf8');
   return {
     postgres,
-    initdb: [...postgres.slice(0, -1), initdb, '-L', join(root, 'usr/share/postgresql/18')],
+    initdb: [...postgres.slice(0, -1), initdb, '-L', share],
+    extension: /default_version *= *'([^']+)'/.exec(control)?.[1] ?? '',
   };
 }
 
@@ -56,7 +69,7 @@ function postgresOf(root: string): Pick<FerretdbPrograms, 'postgres' | 'initdb'>
  * folder where that name is a script with the loader of the other Debian.
  */
 function programFolder(root: string, postgres: readonly string[]): string {
-  const folder = join(cacheFolder(), 'documentdb-initdb');
+  const folder = join(root, 'twiceshy-initdb');
   if (existsSync(folder)) return folder;
   const partial = `${folder}.${process.pid}`;
   rmSync(partial, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * One cached FerretDB over PostgreSQL with DocumentDB: made once, started on free loopback ports, both stopped when the
- * last lease ends.
+ * One cached FerretDB over PostgreSQL with DocumentDB: made once, started on free loopback ports, all of it stopped when
+ * the last lease ends.
  *
  * Invariant: the data folder exists only when it has the extension and its accounts, and only for the settings it was
  * made with; a change of them makes a new one.
@@ -26,10 +26,12 @@ import {
   mongoUrl,
   postgresSettings,
   postgresUrl,
+  replicaSet,
   startDocumentdb,
   startFerretdb,
+  startReplicaSet,
 } from './ferretdb-processes.js';
-import { freePort } from './free-port.js';
+import { freePorts } from './free-port.js';
 import { countLeases, endLease, takeLease, withLock } from './lock.js';
 import { mongoAccounts, mongoAdmin } from './mongodb-accounts.js';
 import { dropLeftoverDatabases, onMongo } from './mongodb-database.js';
@@ -45,6 +47,8 @@ export interface RunningFerretdb {
   /** The same over TLS. */
   readonly tlsUrl: string;
   readonly ca: string;
+  /** Of a second one on the same data, which says it is a member of a replica set. */
+  readonly replicaSetUrl: string;
   /** Of the PostgreSQL beneath. */
   readonly postgresUrl: string;
 }
@@ -52,10 +56,10 @@ export interface RunningFerretdb {
 /** What is written down of processes that were started; they may have ended since. */
 interface State extends FerretdbPorts {
   readonly postgresPid: number;
-  readonly ferretdbPid: number | null;
+  readonly ferretdbPids: readonly number[];
 }
 
-/** Starts both unless they run, and registers `lease` as their user. */
+/** Starts it unless it runs, and registers `lease` as its user. */
 export async function acquireFerretdb(
   programs: FerretdbPrograms,
   lease: string,
@@ -73,7 +77,7 @@ export async function acquireFerretdb(
   });
 }
 
-/** Ends `lease`; the last one stops both. */
+/** Ends `lease`; the last one stops it. */
 export async function releaseFerretdb(programs: FerretdbPrograms, lease: string): Promise<void> {
   const folder = instanceFolder(programs);
   await withLock(folder, async () => {
@@ -95,12 +99,14 @@ function instanceFolder(programs: FerretdbPrograms): string {
   return join(cacheFolder(), `${programs.name}-${stamp.slice(0, 8)}`);
 }
 
-function describe(folder: string, { port, tlsPort, postgresPort }: FerretdbPorts): RunningFerretdb {
+function describe(folder: string, ports: FerretdbPorts): RunningFerretdb {
+  const { port, tlsPort, replicaSetPort, postgresPort } = ports;
   const ca = join(folder, 'tls', 'ca.crt');
   return {
     url: mongoUrl(port),
     tlsUrl: `${mongoUrl(tlsPort)}?tls=true&tlsCAFile=${encodeURIComponent(ca)}`,
     ca,
+    replicaSetUrl: `${mongoUrl(replicaSetPort)}?replicaSet=${replicaSet}`,
     postgresUrl: postgresUrl(postgresPort),
   };
 }
@@ -148,15 +154,18 @@ async function start(
   prepare?: (ports: FerretdbPorts) => Promise<void>,
 ): Promise<State> {
   for (let attempt = 1; ; attempt += 1) {
-    // One of the two may have survived the other.
+    // One of the processes may have survived the others.
     await stop(folder);
-    const ports = { postgresPort: await freePort(), port: await freePort(), tlsPort: await freePort() };
+    const [postgresPort = 0, port = 0, tlsPort = 0, replicaSetPort = 0] = await freePorts(4);
+    const ports = { postgresPort, port, tlsPort, replicaSetPort };
     try {
       const postgresPid = await startDocumentdb(ports, programs, folder, data, runAs);
-      writeState(folder, { ...ports, postgresPid, ferretdbPid: null });
+      writeState(folder, { ...ports, postgresPid, ferretdbPids: [] });
       await prepare?.(ports);
-      const ferretdbPid = await startFerretdb(ports, programs, folder, runAs);
-      return writeState(folder, { ...ports, postgresPid, ferretdbPid });
+      const first = await startFerretdb(ports, programs, folder, runAs);
+      writeState(folder, { ...ports, postgresPid, ferretdbPids: [first] });
+      const second = await startReplicaSet(ports, programs, folder, runAs);
+      return writeState(folder, { ...ports, postgresPid, ferretdbPids: [first, second] });
     } catch (error) {
       await stop(folder);
       // Someone may have taken a port between our look and the server's.
@@ -168,7 +177,7 @@ async function start(
 async function stop(folder: string): Promise<void> {
   const state = readState(folder);
   if (state === null) return;
-  if (state.ferretdbPid !== null) await stopServerProcess(state.ferretdbPid, folder);
+  for (const pid of state.ferretdbPids) await stopServerProcess(pid, folder);
   // Fast: open sessions are ended, not waited for.
   await stopServerProcess(state.postgresPid, folder, 'SIGINT');
 }
@@ -176,9 +185,8 @@ async function stop(folder: string): Promise<void> {
 function runningState(folder: string): State | null {
   const state = readState(folder);
   if (state === null || !existsSync(join(folder, 'data'))) return null;
-  const { postgresPid, ferretdbPid } = state;
-  const isRunning = (pid: number | null): boolean => pid !== null && isServerProcess(pid, folder);
-  return isRunning(postgresPid) && isRunning(ferretdbPid) ? state : null;
+  const pids = [state.postgresPid, ...state.ferretdbPids];
+  return pids.length === 3 && pids.every((pid) => isServerProcess(pid, folder)) ? state : null;
 }
 
 function readState(folder: string): State | null {

@@ -1,4 +1,7 @@
-/** Starts the two processes of a FerretDB: PostgreSQL with the DocumentDB extension, and FerretDB in front of it. */
+/**
+ * Starts the processes of a FerretDB: PostgreSQL with the DocumentDB extension, FerretDB in front of it, and a second
+ * one in front of the same data that says it is a member of a replica set.
+ */
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -14,7 +17,10 @@ export interface FerretdbPorts {
   readonly postgresPort: number;
   readonly port: number;
   readonly tlsPort: number;
+  readonly replicaSetPort: number;
 }
+
+export const replicaSet = 'rs0';
 
 /** Lines of postgresql.conf. */
 export const postgresSettings = [
@@ -60,28 +66,53 @@ export async function createExtension({ postgresPort }: FerretdbPorts): Promise<
 
 /** Resolves to the process id once FerretDB answers a client that has logged in. `folder` holds its certificate too. */
 export function startFerretdb(
-  { postgresPort, port, tlsPort }: FerretdbPorts,
+  ports: FerretdbPorts,
   programs: FerretdbPrograms,
   folder: string,
   runAs: RunAs | null,
 ): Promise<number> {
-  const state = join(folder, 'state');
+  const tls = join(folder, 'tls');
+  return startOne('standalone', ports.port, ports, programs, folder, runAs, [
+    `--listen-tls=127.0.0.1:${ports.tlsPort}`,
+    `--listen-tls-cert-file=${join(tls, 'server.crt')}`,
+    `--listen-tls-key-file=${join(tls, 'server.key')}`,
+  ]);
+}
+
+/** The same for the member of a replica set, which names its own address to drivers. */
+export function startReplicaSet(
+  ports: FerretdbPorts,
+  programs: FerretdbPrograms,
+  folder: string,
+  runAs: RunAs | null,
+): Promise<number> {
+  return startOne('replica-set', ports.replicaSetPort, ports, programs, folder, runAs, [
+    `--dev-repl-set-name=${replicaSet}`,
+  ]);
+}
+
+function startOne(
+  role: string,
+  port: number,
+  { postgresPort }: FerretdbPorts,
+  programs: FerretdbPrograms,
+  folder: string,
+  runAs: RunAs | null,
+  more: readonly string[],
+): Promise<number> {
+  const state = join(folder, `state-${role}`);
   mkdirSync(state, { recursive: true });
   if (runAs !== null) chownSync(state, runAs.uid, runAs.gid);
-  const tls = join(folder, 'tls');
   const options = [
     `--postgresql-url=${postgresUrl(postgresPort)}`,
     `--listen-addr=127.0.0.1:${port}`,
-    `--listen-tls=127.0.0.1:${tlsPort}`,
-    `--listen-tls-cert-file=${join(tls, 'server.crt')}`,
-    `--listen-tls-key-file=${join(tls, 'server.key')}`,
     '--debug-addr=',
     `--state-dir=${state}`,
     '--telemetry=disable',
     '--log-level=WARN',
   ];
-  const command = [programs.ferretdb, ...options];
-  const log = join(folder, 'ferretdb.log');
+  const command = [programs.ferretdb, ...options, ...more];
+  const log = join(folder, `ferretdb-${role}.log`);
   return startServerProcess({ name: programs.name, command, runAs, log }, () => succeeds(() => ping(port)));
 }
 

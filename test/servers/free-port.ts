@@ -15,3 +15,10 @@ export function freePort(): Promise<number> {
     });
   });
 }
+
+/** Several, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}

@@ -1,6 +1,11 @@
 /** Gives a run its servers that speak MongoDB's protocol: FerretDB always, and the one an environment variable names. */
 import { ferretdbPrograms } from './documentdb-programs.js';
-import { acquireFerretdb, releaseFerretdb, runningFerretdb } from './ferretdb-instance.js';
+import {
+  acquireFerretdb,
+  type RunningFerretdb,
+  releaseFerretdb,
+  runningFerretdb,
+} from './ferretdb-instance.js';
 import { askMongo, type MongoCapabilities } from './mongodb-capabilities.js';
 
 /** A server a test can use, or the reason why it cannot be had. Plain data: it crosses to the test processes. */
@@ -11,6 +16,8 @@ export type MongoServer =
       readonly url: string;
       /** The same over TLS, with the file of its authority; null where the URL was given. */
       readonly tls: { readonly url: string; readonly ca: string } | null;
+      /** FerretDB's second process, which is in a replica set; null where the URL was given. */
+      readonly replicaSetUrl: string | null;
       readonly capabilities: MongoCapabilities;
     }
   | { readonly name: string; readonly missing: string };
@@ -48,10 +55,10 @@ async function acquireLocal(lease: string, lasting: boolean): Promise<MongoServe
 
 async function described(
   name: string,
-  running: { readonly url: string; readonly tlsUrl: string; readonly ca: string },
+  { url, tlsUrl, ca, replicaSetUrl }: RunningFerretdb,
 ): Promise<MongoServer> {
-  const { url, tlsUrl, ca } = running;
-  return { name, isFerret: true, url, tls: { url: tlsUrl, ca }, capabilities: await askMongo(url) };
+  const tls = { url: tlsUrl, ca };
+  return { name, isFerret: true, url, tls, replicaSetUrl, capabilities: await askMongo(url) };
 }
 
 function givenServer(): Promise<MongoServer>[] {
@@ -63,7 +70,14 @@ async function askGiven(url: string): Promise<MongoServer> {
   try {
     const capabilities = await askMongo(url);
     const [major, minor] = capabilities.version.split('.');
-    return { name: `mongodb-${major}.${minor}`, isFerret: false, url, tls: null, capabilities };
+    return {
+      name: `mongodb-${major}.${minor}`,
+      isFerret: false,
+      url,
+      tls: null,
+      replicaSetUrl: null,
+      capabilities,
+    };
   } catch (error) {
     return { name: 'mongodb', missing: `The server of ${urlVariable} did not answer: ${reasonOf(error)}` };
   }
