@@ -117,17 +117,6 @@ export class KeptCommand {
     }
     return false;
   }
-
-  /** It writes its result to a collection. */
-  get writesCollection(): boolean {
-    const pipeline = new BsonCursor();
-    if (!this.#openBody(pipeline)) return false;
-    while (pipeline.next()) {
-      if (!pipeline.isKey('pipeline') || !pipeline.isContainer) continue;
-      return pipeline.enter(pipeline) && endsInWrite(pipeline);
-    }
-    return false;
-  }
 }
 
 function readMessage(bytes: Buffer): OpMsg | null {
@@ -139,14 +128,4 @@ function readMessage(bytes: Buffer): OpMsg | null {
 function hasWhole(array: BsonCursor, index: number): boolean {
   for (let at = 0; at <= index; at += 1) if (!array.next()) return false;
   return array.isContainer && array.bytes.readInt32LE(array.valueStart) === array.valueEnd - array.valueStart;
-}
-
-function endsInWrite(pipeline: BsonCursor): boolean {
-  const stage = new BsonCursor();
-  let isWrite = false;
-  while (pipeline.next()) {
-    isWrite = pipeline.isContainer && stage.enter(pipeline) && stage.next();
-    isWrite &&= stage.isKey('$out') || stage.isKey('$merge');
-  }
-  return isWrite;
 }

@@ -28,6 +28,8 @@ export class OwedRequest {
   isTruncated = false;
   /** The server may answer with many replies to the one request. */
   isExhaustAllowed = false;
+  /** An aggregate whose result goes into a collection. */
+  writesCollection = false;
   /** The database it names; null where it names none. */
   scope: Scope | null = null;
 
@@ -41,6 +43,7 @@ export class OwedRequest {
     this.isQuery = false;
     this.isTruncated = false;
     this.isExhaustAllowed = false;
+    this.writesCollection = false;
     this.scope = null;
   }
 }

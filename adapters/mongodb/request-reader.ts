@@ -42,6 +42,8 @@ export class RequestReader {
   readonly #parts: RequestReaderParts;
   readonly #message = new OpMsg();
   readonly #cursor = new BsonCursor();
+  readonly #pipeline = new BsonCursor();
+  readonly #stage = new BsonCursor();
 
   constructor(parts: RequestReaderParts) {
     this.#parts = parts;
@@ -113,10 +115,24 @@ export class RequestReader {
     while (cursor.next()) {
       if (cursor.type === bsonType.string && cursor.isKey('$db'))
         request.scope = this.#parts.scopes.read(bytes, cursor.valueStart + 4, cursor.valueEnd - 1);
+      else if (request.kind === commandKind.aggregate && cursor.isKey('pipeline'))
+        request.writesCollection = this.#endsInWrite(cursor);
     }
     if (cursor.isMalformed && !cursor.isCut) return false;
     if (isSecret(request.kind)) this.#readLogin(request, bytes, start, end);
     return true;
+  }
+
+  #endsInWrite(element: BsonCursor): boolean {
+    const pipeline = this.#pipeline;
+    const stage = this.#stage;
+    let isWrite = false;
+    if (!element.isContainer || !pipeline.enter(element)) return false;
+    while (pipeline.next()) {
+      isWrite = pipeline.isContainer && stage.enter(pipeline) && stage.next();
+      isWrite &&= stage.isKey('$out') || stage.isKey('$merge');
+    }
+    return isWrite;
   }
 
   #readLogin({ kind }: OwedRequest, bytes: Buffer, start: number, end: number): void {

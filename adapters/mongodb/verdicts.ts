@@ -4,7 +4,6 @@
  */
 import type { ObserverOptions } from '../../src/core/adapter.js';
 import type { Scope, StatementText } from '../../src/core/verdict.js';
-import { BsonCursor } from './bson/cursor.js';
 import { commandKind, hasOperations, isHousekeeping, isWork } from './command-kind.js';
 import type { DatabaseScopes } from './database-scopes.js';
 import { FailedReply, type FailedReplyParts } from './failed-reply.js';
@@ -20,7 +19,6 @@ export class Verdicts {
   readonly #scopes: DatabaseScopes;
   readonly #transactions = new Transactions();
   readonly #failedParts: FailedReplyParts;
-  readonly #cursor = new BsonCursor();
   #request: OwedRequest | null = null;
 
   constructor(options: ObserverOptions, scopes: DatabaseScopes) {
@@ -40,7 +38,7 @@ export class Verdicts {
     reply: ReplyReader,
   ): { readonly message: Buffer | null; readonly isLetIn: boolean } {
     if (!isFailure(request, reply.body)) {
-      this.succeeded(request);
+      this.#succeeded(request);
       return letIn;
     }
     const command = new KeptCommand(request);
@@ -48,10 +46,9 @@ export class Verdicts {
     const failed = new FailedReply(this.#failedParts, request, command, reply);
     const message = failed.report();
     this.#request = null;
-    // A list of failures may be empty.
-    if (failed.count === 0) this.succeeded(request);
-    // Written it is, though it may be lost again.
-    else if (!reply.body.isFailed) this.#schemaMayHaveChanged(request, command);
+    // A list of failures may be empty; and what has not spread yet is done all the same.
+    if (failed.count === 0) this.#succeeded(request);
+    else if (!reply.body.isFailed) this.#tookEffect(request, command);
     return { message, isLetIn: !failed.isUnauthorized };
   }
 
@@ -60,18 +57,18 @@ export class Verdicts {
     const isUnknown = body === null && hasOperations(request.kind);
     if (isUnknown || (body !== null && isFailure(request, body)))
       this.#options.handler.bypassed('error_frame_too_large');
-    else this.succeeded(request);
+    else this.#succeeded(request);
   }
 
-  succeeded(request: OwedRequest): void {
+  #succeeded(request: OwedRequest): void {
     const { kind, scope } = request;
     if (kind === commandKind.plain) {
       this.#enter(scope);
-      if (this.#isSuccessWanted(request)) this.#reportSuccess(new KeptCommand(request));
+      if (this.#options.handler.wantsSuccess) this.#reportSuccess(new KeptCommand(request));
       return;
     }
     if (kind === commandKind.commitTransaction) {
-      if (this.#transactions.hasSchemaChange) this.#schemaMayHaveChanged(request, new KeptCommand(request));
+      if (this.#transactions.hasSchemaChange) this.#tookEffect(request, new KeptCommand(request));
       return;
     }
     if (!isWork(kind)) return;
@@ -80,22 +77,12 @@ export class Verdicts {
       return;
     }
     this.#enter(scope);
-    const mayChangeSchema = kind === commandKind.ddl || kind === commandKind.aggregate;
-    const isSuccessWanted = this.#isSuccessWanted(request);
-    if (!isSuccessWanted && !mayChangeSchema) return;
+    const changesSchema = doesChangeSchema(request);
+    const { wantsSuccess } = this.#options.handler;
+    if (!wantsSuccess && !changesSchema) return;
     const command = new KeptCommand(request);
-    if (isSuccessWanted) this.#reportSuccess(command);
-    if (mayChangeSchema) this.#schemaMayHaveChanged(request, command);
-  }
-
-  /** Whether the memory has to do with a command of this name on this collection: most have nothing to do with it. */
-  #isSuccessWanted({ bytes, bodyStart }: OwedRequest): boolean {
-    const { handler } = this.#options;
-    if (!handler.wantsSuccess) return false;
-    if (handler.wantsSuccessOf === undefined || bodyStart === 0) return true;
-    const command = this.#cursor;
-    if (!command.open(bytes, bodyStart, bytes.length) || !command.next()) return true;
-    return handler.wantsSuccessOf(command.key(), command.text() ?? '');
+    if (wantsSuccess) this.#reportSuccess(command);
+    if (changesSchema) this.#tookEffect(request, command);
   }
 
   /** It is sent to `admin`, and works where its operations say. */
@@ -115,16 +102,12 @@ export class Verdicts {
     if (statement !== null) handler.succeeded({ statement, index: 0 });
   }
 
-  #schemaMayHaveChanged({ kind }: OwedRequest, command: KeptCommand): void {
-    const { transaction } = command.terms;
-    if (kind === commandKind.commitTransaction) {
-      if (this.#transactions.committed(transaction)) this.#options.handler.schemaChanged();
-      return;
-    }
-    const isChanged =
-      kind === commandKind.ddl || (kind === commandKind.aggregate && command.writesCollection);
-    if (!isChanged) return;
-    if (transaction === null) this.#options.handler.schemaChanged();
+  /** What was done to the schema is told once others see it. */
+  #tookEffect(request: OwedRequest, { terms }: KeptCommand): void {
+    const { transaction } = terms;
+    const isCommit = request.kind === commandKind.commitTransaction;
+    if (isCommit ? !this.#transactions.committed(transaction) : !doesChangeSchema(request)) return;
+    if (isCommit || transaction === null) this.#options.handler.schemaChanged();
     else this.#transactions.changedSchema(transaction);
   }
 
@@ -145,6 +128,10 @@ export class Verdicts {
     const { session } = this.#options;
     if (scope !== null && scope !== session.scope) session.scope = scope;
   }
+}
+
+function doesChangeSchema({ kind, writesCollection }: OwedRequest): boolean {
+  return kind === commandKind.ddl || writesCollection;
 }
 
 const letIn = { message: null, isLetIn: true } as const;
