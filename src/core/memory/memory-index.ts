@@ -8,10 +8,13 @@ import type { Backend, Engine, Scope } from '../verdict.js';
 import { EventFold, type FoldOutcome, recordOf } from './fold.js';
 import { Interning } from './interning.js';
 import { MemoryPartition } from './partition.js';
-import type { FailureEvent, MemoryEvent, MemoryRecord, RecordFingerprint, RecordStatus } from './record.js';
+import type { FailureEvent, MemoryEvent, MemoryRecord, RecordStatus } from './record.js';
 import { recordId } from './record-id.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What of a record depends on the schema it was keyed by. */
+type SchemaKey = Pick<MemoryRecord, 'tables' | 'fingerprint' | 'object'>;
 
 export class MemoryIndex {
   readonly #records = new Map<string, MemoryRecord>();
@@ -76,11 +79,12 @@ export class MemoryIndex {
    * Moves a record whose schema was not known rightly when it was made to the id it should have had, counts kept.
    * Returns the record that now holds them: the one that already had that id, where there is one.
    */
-  rekey(record: MemoryRecord, tables: readonly string[], fingerprint: RecordFingerprint): MemoryRecord {
+  rekey(record: MemoryRecord, { tables, fingerprint, object }: SchemaKey): MemoryRecord {
     this.remove(record);
     const moved: Mutable<MemoryRecord> = record;
     moved.tables = tables;
     moved.fingerprint = fingerprint;
+    moved.object = object;
     moved.id = recordId(record);
     const present = this.#records.get(moved.id);
     if (present !== undefined) {

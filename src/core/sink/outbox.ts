@@ -205,7 +205,7 @@ export class Outbox {
   /** The whole record was made under the wrong schema. */
   #moveRecord(hold: Hold, facts: FailureFacts): void {
     const { record } = hold;
-    const kept = this.#memory.rekey(record, facts.tables, facts.fingerprint);
+    const kept = this.#memory.rekey(record, facts);
     if (kept === record) {
       this.#release(hold);
       return;

@@ -9,9 +9,9 @@ import type { SchemaModel, TableName } from '../schema/model.js';
 const wordPart = /[\p{L}\p{N}_$]/u;
 const betweenParts = /['"`]?\.['"`]?/;
 
-/** True where each part of `name`, dotted or not, is declared or written. */
+/** True where `name` is declared as it is (MongoDB has dots in names), or each part of it is declared or written. */
 function isRealName(name: string, shape: string, model: Pick<SchemaModel, 'knows'>): boolean {
-  return name.split('.').every((part) => model.knows(part) || isWritten(part, shape));
+  return model.knows(name) || name.split('.').every((part) => model.knows(part) || isWritten(part, shape));
 }
 
 export function realObject(

@@ -126,11 +126,13 @@ describe('MemoryIndex', () => {
     const record = memory.byId(facts().id);
     if (record === undefined) throw new Error('no record');
     const fingerprint = { ...record.fingerprint, tables: '9'.repeat(16) };
-    expect(memory.rekey(record, ['public.guests'], fingerprint)).toBe(record);
+    const object = { kind: 'constraint', name: 'guests_email_key' } as const;
+    expect(memory.rekey(record, { object, tables: ['public.guests'], fingerprint })).toBe(record);
     const partition = memory.partition(scope, 'postgresql', 'relational');
     expect(memory.byId(facts().id)).toBeUndefined();
     expect(memory.byId(record.id)).toBe(record);
-    expect(record.id).toBe(facts({ fingerprint, tables: ['public.guests'] }).id);
+    expect(record.object).toEqual(object);
+    expect(record.id).toBe(facts({ fingerprint, object, tables: ['public.guests'] }).id);
     expect(partition.buckets(['public.users']).flatMap(({ records }) => records)).toEqual([]);
     expect(partition.buckets(['public.guests']).flatMap(({ records }) => records)).toEqual([record]);
     expect(partition.exact(record.shape)).toEqual([record]);
@@ -145,7 +147,7 @@ describe('MemoryIndex', () => {
     memory.apply(failureEvent());
     const record = memory.byId(facts().id);
     if (record === undefined) throw new Error('no record');
-    const kept = memory.rekey(record, record.tables, fingerprint);
+    const kept = memory.rekey(record, { ...record, fingerprint });
     expect(kept).not.toBe(record);
     expect(kept.failures).toBe(3);
     const partition = memory.partition(scope, 'postgresql', 'relational');

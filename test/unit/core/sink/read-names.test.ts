@@ -7,6 +7,7 @@ import { isRecorded } from '../../../../src/core/failure/failure-class.js';
 import { buildSchema } from '../../../../src/core/schema/schema.js';
 import { createShaper } from '../../../../src/core/shape/shaper.js';
 import { keyFailure, observeFailure } from '../../../../src/core/sink/observed-failure.js';
+import { realObject } from '../../../../src/core/sink/read-names.js';
 import { testSession } from '../../../support/session-context.js';
 import { users } from './fixture.js';
 
@@ -75,5 +76,11 @@ describe('a name in a message', () => {
       tables: [],
       detail: 'Table ? does not exist',
     });
+  });
+
+  it('counts where it is declared with its dots', () => {
+    const dotted = { kind: 'constraint', name: 'address.zip_1' } as const;
+    expect(realObject(dotted, '', { knows: (name) => name === 'address.zip_1' })).toBe(dotted);
+    expect(realObject(dotted, '', { knows: (name) => name === 'address' })).toBeNull();
   });
 });

@@ -7,6 +7,22 @@ const selectGuests = 'select id from guests';
 const noGuests = { code: '42P01', message: 'relation "guests" does not exist', position: 16 };
 const kinds = (made: ReturnType<typeof fixture>) => made.events.map(({ event }) => event);
 
+describe('a name read out of a message', () => {
+  it('counts once the schema that declares it is read: a unique index made a moment ago', () => {
+    const made = fixture([table('users', 'id email name')]);
+    const session = made.open();
+    const read = { ...duplicateEmail, nameRanges: [] };
+    made.schemas.refresh(shop, 'ddl_seen');
+    expect(session.fail(insertUser, read)).toBeNull();
+    expect(made.only().object).toBeNull();
+    made.schemas.read([users]);
+    expect(made.only().object).toEqual({ kind: 'constraint', name: 'users_email_key' });
+    session.fail(insertUser, read);
+    made.sink.flush();
+    expect(made.stored()).toMatchObject([{ object: { name: 'users_email_key' }, failures: 2 }]);
+  });
+});
+
 describe('before the first read of the catalog', () => {
   it('keeps failures and keys them by what is read: two are two observations of one record', () => {
     const made = fixture(null);
