@@ -25,7 +25,6 @@ import {
   type FerretdbPorts,
   mongoUrl,
   postgresSettings,
-  postgresUrl,
   replicaSet,
   startDocumentdb,
   startFerretdb,
@@ -49,8 +48,6 @@ export interface RunningFerretdb {
   readonly ca: string;
   /** Of a second one on the same data, which says it is a member of a replica set. */
   readonly replicaSetUrl: string;
-  /** Of the PostgreSQL beneath. */
-  readonly postgresUrl: string;
 }
 
 /** What is written down of processes that were started; they may have ended since. */
@@ -100,14 +97,13 @@ function instanceFolder(programs: FerretdbPrograms): string {
 }
 
 function describe(folder: string, ports: FerretdbPorts): RunningFerretdb {
-  const { port, tlsPort, replicaSetPort, postgresPort } = ports;
+  const { port, tlsPort, replicaSetPort } = ports;
   const ca = join(folder, 'tls', 'ca.crt');
   return {
     url: mongoUrl(port),
     tlsUrl: `${mongoUrl(tlsPort)}?tls=true&tlsCAFile=${encodeURIComponent(ca)}`,
     ca,
     replicaSetUrl: `${mongoUrl(replicaSetPort)}?replicaSet=${replicaSet}`,
-    postgresUrl: postgresUrl(postgresPort),
   };
 }
 

@@ -120,7 +120,7 @@ export function mongoUrl(port: number): string {
   return `mongodb://${mongoAdmin.name}:${mongoAdmin.password}@127.0.0.1:${port}/`;
 }
 
-export function postgresUrl(port: number): string {
+function postgresUrl(port: number): string {
   return `postgres://${mongoAdmin.name}@127.0.0.1:${port}/postgres`;
 }
 

@@ -16,7 +16,7 @@ export const opcode = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as 
 
 export const msgFlag = { checksumPresent: 1, moreToCome: 2, exhaustAllowed: 1 << 16 } as const;
 
-export const headerBytes = 16;
+const headerBytes = 16;
 
 /** One whole message as it came, header included. */
 export interface Message {

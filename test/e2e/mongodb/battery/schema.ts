@@ -2,7 +2,7 @@
 import type { Db } from 'mongodb';
 
 /** More than three batches of the default size. */
-export const manyCount = 350;
+const manyCount = 350;
 
 export async function seed(database: Db): Promise<void> {
   await database.collection<{ _id: number }>('users').insertMany(
