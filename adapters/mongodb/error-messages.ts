@@ -9,7 +9,7 @@
 
 /** What a server puts before the message of what it was doing. */
 export const causes =
-  /^(?:(?:PlanExecutor error during|Executor error during|Error in \$?\w+|Failed to|Invalid \$?\w+|unable to|Plan executor error during)[^:\n]{0,200}(?: on namespace: [^\s:]{1,300})? ?:: caused by :: )+/;
+  /^(?:Can't canonicalize query: (?:BadValue|FailedToParse):? |(?:PlanExecutor error during|Executor error during|Error in \$?\w+|Failed to|Invalid \$?\w+|unable to|Plan executor error during)[^:\n]{0,200}(?: on namespace: [^\s:]{1,300})? ?:: caused by :: )+/;
 
 export const messagePatterns: readonly RegExp[] = [
   // 11000: MongoDB from 4.2 on, before it (the index behind the namespace), DocumentDB.

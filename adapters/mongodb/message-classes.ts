@@ -75,7 +75,7 @@ const unreadable: readonly Refinement[] = [
 /** A document has something else than the operator needs. */
 const storedOtherwise: readonly Refinement[] = [
   [
-    /^(?:The field '[^']+' (?:must be|is required to be) an array|Cannot apply \$\w+ to|Unable to (?:perform|use) \$\w+|\$(?:pull|pop|push|bit|addToSet) cannot be used|Cannot increment|Operation \$\w+ cannot be performed|Cannot create field|Failed to create the field|Array updates cannot be applied|Path '[^']+' contains an element of non-array|The specified path '[^']+' within \$pop|Expected 'array' type for \$addToSet but field)/,
+    /^(?:The field '[^']+' (?:must be|is required to be) an array|Cannot apply \$\w+ to|Unable to (?:perform|use) \$\w+|\$(?:pull|pop|push|bit|addToSet) cannot be used|Operation \$\w+ cannot be performed|Cannot create field|Failed to create the field|Array updates cannot be applied|Path '[^']+' contains an element of non-array|The specified path '[^']+' within \$pop|Expected 'array' type for \$addToSet but field)/,
     'type_mismatch',
   ],
 ];

@@ -4,6 +4,7 @@
  * among them, for statements over documents.
  */
 import { sqlWords } from '../../src/core/notes/sql-words.js';
+import { bsonTypeName } from './bson/types.js';
 
 const commands = `
 aggregate bulkWrite collMod collStats convertToCapped count create createIndexes currentOp dbStats delete distinct drop
@@ -65,10 +66,13 @@ array binData bool date decimal double int long missing null number object objec
 year quarter month week day hour minute second millisecond
 `;
 
-const holes = `
-?number ?string ?boolean ?null ?date ?objectId ?binData ?regex ?timestamp ?object ?array ?document ?decimal128 ?code ?undefined
-?minKey ?maxKey ?symbol ?any ?uuid ?int32 ?int64 ?double ?decimal ?bool ?dbPointer ?javascript
-`;
+/** What a value leaves of itself, with the types that have no byte of their own (shape/level.ts). */
+const holes = [
+  ...['?number', '?any', '?uuid', '?code', '?document', '?array'],
+  ...Array.from({ length: 0x100 }, (_, type) => bsonTypeName(type)).flatMap((name) =>
+    name === null ? [] : `?${name}`,
+  ),
+];
 
 const groups = [
   commands,
@@ -79,10 +83,10 @@ const groups = [
   expressions,
   stageArguments,
   closedWords,
-  holes,
 ];
 
 export const shownWords: ReadonlySet<string> = new Set([
   ...sqlWords,
+  ...holes,
   ...groups.flatMap((group) => group.split(/\s+/).filter((word) => word !== '')),
 ]);

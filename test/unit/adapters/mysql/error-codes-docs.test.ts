@@ -4,7 +4,7 @@ import { errorCodesOf, type Flavour, readErrorCode } from '../../../../adapters/
 import { failureClasses, unrecordedClasses } from '../../../../src/core/failure/failure-class.js';
 
 const page = readFileSync(new URL('../../../../docs/error-classes.md', import.meta.url), 'utf8');
-const section = page.slice(page.indexOf('\n## MySQL and MariaDB\n'));
+const section = page.slice(page.indexOf('\n## MySQL and MariaDB\n'), page.indexOf('\n## MongoDB\n'));
 
 function columnsOf(name: string): string[] {
   const row = section.split('\n').find((line) => line.startsWith(`| ${name} |`));
