@@ -41,6 +41,7 @@ export const limits = {
   maxSqlDepth: 128,
   /** What the parser gets of a statement, names and values being numbers there: it takes about 20 us for each unit. */
   maxSqlParsedUnits: 16 * 1024,
+  maxCachedSqlTrees: 200,
 
   // a session
   /**

@@ -1,15 +1,9 @@
 /** COUNT, SUM, AVG, MIN and MAX with SQL's rules for null, as accumulators of $group. */
 import type { ExprCall } from 'pgsql-ast-parser';
+import type { Expressions } from './contract.js';
 import { refuse } from './refusals.js';
 import { truthOf } from './truth.js';
-import {
-  type ComputedValue,
-  computed,
-  type Expressions,
-  expressionOf,
-  isNull,
-  type Value,
-} from './values.js';
+import { type ComputedValue, computed, expressionOf, isNull, type Value } from './values.js';
 
 const names = new Set(['count', 'sum', 'avg', 'min', 'max']);
 

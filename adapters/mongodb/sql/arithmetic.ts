@@ -1,9 +1,10 @@
 /** Arithmetic and joining of texts; null where an operand is null, as in SQL and as the server has it. */
 import type { ExprBinary } from 'pgsql-ast-parser';
 import { constantOf, type IntervalConstant, nullConstant } from './constants.js';
+import type { Expressions } from './contract.js';
 import { later } from './dates.js';
 import { refuse } from './refusals.js';
-import { computed, type Expressions, expressionOf, type Value, whenPresent } from './values.js';
+import { computed, expressionOf, type Value, whenPresent } from './values.js';
 
 const arithmetic: Readonly<Record<string, string>> = {
   '+': '$add',

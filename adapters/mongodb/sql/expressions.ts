@@ -5,6 +5,7 @@ import { isAggregate } from './aggregates.js';
 import { arithmeticOf, isArithmetic, negated } from './arithmetic.js';
 import { castOf } from './casts.js';
 import { constantOf, type IntervalConstant, nullConstant, type ValueConstant } from './constants.js';
+import type { Expressions, LikePattern } from './contract.js';
 import { partOfDate } from './date-functions.js';
 import { callOf } from './functions.js';
 import type { Predicate } from './predicate.js';
@@ -12,7 +13,7 @@ import { isCondition, predicateOf } from './predicates.js';
 import { refuse } from './refusals.js';
 import type { Source } from './source.js';
 import { truthOf } from './truth.js';
-import { computed, type Expressions, expressionOf, type LikePattern, type Value } from './values.js';
+import { computed, expressionOf, type Value } from './values.js';
 
 /** What stands for a node before it is looked into: a group's key, an aggregate's result. */
 export type Replacement = (node: Expr, expressions: Expressions) => Value | null;

@@ -2,10 +2,11 @@
 import type { Expr } from 'pgsql-ast-parser';
 import { Aggregates, isAggregate } from './aggregates.js';
 import type { SqlDocument } from './compiled.js';
+import type { Expressions } from './contract.js';
 import type { Replacement } from './expressions.js';
 import { refuse, shownName } from './refusals.js';
 import type { Source } from './source.js';
-import { computed, type Expressions, expressionOf, type Value } from './values.js';
+import { computed, expressionOf, type Value } from './values.js';
 
 export class Grouping {
   private readonly source: Source;

@@ -1,8 +1,8 @@
 /** Words of the SQL that is compiled for a document backend; reserved ones are a field's name only in quotes. */
 
 export const reservedWords: ReadonlySet<string> = new Set(
-  `all and any array as asc between case cast cross desc distinct else end except exists false fetch for from full group
-  having ilike in inner intersect into is join lateral left like limit natural not null offset on or order outer
+  `all and any array as asc between case cast collate cross desc distinct else end except exists false fetch for from full group
+  having ilike in inner intersect into is join lateral left like limit natural not null offset on or order outer overlaps
   returning right select similar some symmetric tablesample then true union using when where window with`.split(
     /\s+/,
   ),

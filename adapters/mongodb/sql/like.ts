@@ -1,6 +1,7 @@
 /** LIKE's patterns as regular expressions. */
+
+import type { LikePattern } from './contract.js';
 import { refuse } from './refusals.js';
-import type { LikePattern } from './values.js';
 
 const special = new Set('\\^$.|?*+()[]{}/#-');
 

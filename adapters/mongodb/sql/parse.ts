@@ -1,9 +1,16 @@
 /** Runs the parser on a prepared statement. Its own messages quote the text and stay here. */
+import { LRUCache } from 'lru-cache';
 import parser, { type Statement } from 'pgsql-ast-parser';
+import { limits } from '../../../src/core/limits.js';
 import type { Prepared } from './pieces.js';
 import { refuse } from './refusals.js';
 
+/** Statements alike but for names and values are one text, and parsing takes milliseconds. */
+const parsed = new LRUCache<string, Statement>({ max: limits.maxCachedSqlTrees });
+
 export function parseStatement(prepared: Prepared): Statement {
+  const known = parsed.get(prepared.sql);
+  if (known !== undefined) return known;
   let statements: Statement[];
   try {
     statements = parser.parse(prepared.sql, { locationTracking: true });
@@ -12,6 +19,7 @@ export function parseStatement(prepared: Prepared): Statement {
   }
   const [statement] = statements;
   if (statement === undefined) refuse('SQL_SYNTAX', 'The text holds no statement.', null);
+  if (prepared.sql.length <= limits.maxCachedShapeTextBytes) parsed.set(prepared.sql, statement);
   return statement;
 }
 

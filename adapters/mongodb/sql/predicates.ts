@@ -1,10 +1,11 @@
 /** Reads conditions out of the syntax tree. */
 import type { Expr, ExprBinary, ExprUnary } from 'pgsql-ast-parser';
 import { parameterOf, type ValueConstant } from './constants.js';
+import type { Expressions } from './contract.js';
 import { likeExpression } from './like.js';
 import type { Comparison, Predicate } from './predicate.js';
 import { refuse } from './refusals.js';
-import type { Expressions, Value } from './values.js';
+import type { Value } from './values.js';
 
 const comparisons: Readonly<Record<string, Comparison>> = {
   '=': 'eq',

@@ -3,6 +3,7 @@ import type { Expr, LimitStatement, OrderByStatement, SelectFromStatement } from
 import { isAggregate } from './aggregates.js';
 import { type Column, labelled, projection } from './columns.js';
 import type { SqlCommand, SqlDocument } from './compiled.js';
+import type { Expressions } from './contract.js';
 import { StatementExpressions } from './expressions.js';
 import { filterOf } from './filter.js';
 import { Grouping } from './grouping.js';
@@ -10,7 +11,7 @@ import { fullSort, plainSort, type SortKey } from './ordering.js';
 import type { Prepared } from './pieces.js';
 import { refuse } from './refusals.js';
 import { Source } from './source.js';
-import type { Expressions, Value } from './values.js';
+import type { Value } from './values.js';
 
 export function compileSelect(statement: SelectFromStatement, prepared: Prepared, now: Date): SqlCommand {
   return new Select(statement, sourceOf(statement, prepared), now).compile();

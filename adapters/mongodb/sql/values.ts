@@ -1,7 +1,5 @@
 /** What an expression is worth: a field as it is, a value known now, or what the server works out. */
-import type { Expr, ExprCall, PGNode } from 'pgsql-ast-parser';
-import { constantOf, type IntervalConstant, type ValueConstant, type ValueKind } from './constants.js';
-import type { Predicate } from './predicate.js';
+import { constantOf, type ValueConstant, type ValueKind } from './constants.js';
 
 export interface FieldValue {
   readonly form: 'field';
@@ -21,11 +19,6 @@ export interface ComputedValue {
 
 export type Value = FieldValue | ComputedValue | ValueConstant;
 
-export interface LikePattern {
-  readonly pattern: ValueConstant;
-  readonly escape: ValueConstant;
-}
-
 /** A call of a function that gives one value for one document. */
 export interface Call {
   readonly args: readonly Value[];
@@ -38,24 +31,6 @@ export interface KnownFunction {
   /** Fewest and most arguments. */
   readonly arity: readonly [number, number];
   make(call: Call): Value;
-}
-
-/** What the parts of the compiler ask of each other about a node of the syntax tree. */
-export interface Expressions {
-  value(node: Expr): Value;
-  predicate(node: Expr): Predicate;
-  /** An interval, if the node is one. */
-  interval(node: Expr): IntervalConstant | null;
-  /** The values of a list that needs no working out; null for another. */
-  list(node: Expr): readonly ValueConstant[] | null;
-  /** What LIKE compares with. */
-  pattern(node: Expr): LikePattern;
-  /** The function a call names, in lower case. */
-  nameOf(call: ExprCall): string;
-  /** UTF-16 index of a node in the text of the statement. */
-  indexOf(node: PGNode): number;
-  /** What NOW() is. */
-  readonly now: Date;
 }
 
 export function computed(expression: unknown, kind: ComputedValue['kind'] = 'unknown'): ComputedValue {

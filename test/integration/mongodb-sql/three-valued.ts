@@ -112,7 +112,7 @@ function compared(document: Sample, name: Field, op: Operator, right: Scalar): T
   return any(elementsAt(document, name).map((left) => holds(left, op, right)));
 }
 
-export function literal(value: Scalar): string {
+function literal(value: Scalar): string {
   if (value instanceof Date) return `TIMESTAMP '${value.toISOString()}'`;
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 }

@@ -92,6 +92,7 @@ const cases: readonly (readonly [code: SqlRefusalCode, marked: string])[] = [
   ['SQL_EXPRESSION', "SELECT a FROM t WHERE a |~ '^b'"],
   ['SQL_EXPRESSION', "SELECT a |->> 'b' FROM t"],
   ['SQL_EXPRESSION', "SELECT a FROM t WHERE a |SIMILAR TO 'b'"],
+  ['SQL_EXPRESSION', 'SELECT a FROM t ORDER BY a |COLLATE "C"'],
   ['SQL_EXPRESSION', 'SELECT |a[1] FROM t'],
   ['SQL_EXPRESSION', 'SELECT |"$where" FROM t'],
   ['SQL_EXPRESSION', 'SELECT a FROM t WHERE |"a.$b" = 1'],
