@@ -5,7 +5,12 @@
  *
  * Codes that begin with SQL_ are those of our own compiler (sql/): it refuses before any server is asked.
  */
-import type { Classification, NamedObject } from '../../src/core/failure/failure-class.js';
+import {
+  type Classification,
+  isRecorded,
+  isRetryable,
+  type NamedObject,
+} from '../../src/core/failure/failure-class.js';
 import type { Phase, ServerError } from '../../src/core/verdict.js';
 import { type ErrorCode, readErrorCode } from './error-codes.js';
 import { nameInMessage } from './error-fields.js';
@@ -26,8 +31,22 @@ export function classify({ error }: FailureToClassify): Classification {
   return { class: verdict, isStructural, suggestsDrift, object: objectOf(error) };
 }
 
-function judge({ code, message }: ServerError): Verdict {
-  return code.startsWith('SQL_') ? ofCompiler(code) : (refine(code, message) ?? readErrorCode(code));
+function judge({ code, message, labels = [] }: ServerError): Verdict {
+  if (code.startsWith('SQL_')) return ofCompiler(code);
+  const verdict = refine(code, message) ?? readErrorCode(code);
+  return labels.some((label) => asksForAnotherRun.has(label)) ? toBeRunAgain(verdict) : verdict;
+}
+
+/** Of the whole transaction, and of its commit alone. */
+const asksForAnotherRun: ReadonlySet<string> = new Set([
+  'TransientTransactionError',
+  'UnknownTransactionCommitResult',
+]);
+
+/** A note that asks for another run is one of a class of which the same may be run again. */
+function toBeRunAgain(verdict: Verdict): Verdict {
+  const isKept = !isRecorded(verdict.class) || isRetryable(verdict.class);
+  return isKept ? verdict : { class: 'write_conflict', isStructural: false, suggestsDrift: false };
 }
 
 /** No document was looked at; a value only where a parameter or a literal is what is wrong. */

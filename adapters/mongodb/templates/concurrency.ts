@@ -52,9 +52,7 @@ export const lockTimeout: NoteTemplate = (input) => {
   }
 };
 
-export const statementTimeout: NoteTemplate = (input) => {
-  const { code, verb } = input.record;
-  if (hasLabel(input, 'UnknownTransactionCommitResult')) return commitOnly;
+export const statementTimeout: NoteTemplate = ({ record: { code, verb } }) => {
   if (code === '64') {
     return 'The write was made, only its acknowledgements came too late: do not write it again, read it to make sure. Ask for w: majority, or a longer wtimeout.';
   }

@@ -118,6 +118,25 @@ describe('codes whose text says more', () => {
   });
 });
 
+describe('labels', () => {
+  const labelled = (code: number, label: string) => {
+    const error = serverError({ code, codeName: null, errmsg: '', labels: [label], keyPattern: [] });
+    return classify({ error, phase: 'execute', isCancelRequested: false }).class;
+  };
+
+  it.each([
+    [50, 'UnknownTransactionCommitResult', 'write_conflict'],
+    [64, 'UnknownTransactionCommitResult', 'write_conflict'],
+    [262, 'TransientTransactionError', 'write_conflict'],
+    [24, 'TransientTransactionError', 'lock_timeout'],
+    [251, 'TransientTransactionError', 'consequence'],
+    [91, 'UnknownTransactionCommitResult', 'unavailable'],
+    [50, 'RetryableWriteError', 'statement_timeout'],
+  ])('%i with %s is %s', (code, label, expected) => {
+    expect(labelled(code, label)).toBe(expected);
+  });
+});
+
 describe('the object', () => {
   it.each([
     [

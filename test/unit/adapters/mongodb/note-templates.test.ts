@@ -108,7 +108,7 @@ check('write_conflict', [
   [{ code: '112', ...update, isInTransaction: true }, 'The whole transaction is gone'],
   [{ code: '112', ...update }, 'run this one again after a short pause'],
   [{ code: '246', verb: 'find', error: transient }, 'The whole transaction is gone'],
-  [{ code: '112', verb: 'commitTransaction', error: unknownCommit }, 'send commitTransaction alone again'],
+  [{ code: '50', verb: 'commitTransaction', error: unknownCommit }, 'send commitTransaction alone again'],
 ]);
 
 check('lock_timeout', [
@@ -121,7 +121,6 @@ check('statement_timeout', [
   [{ code: '50', verb: 'find' }, 'add an index for the filter and sort'],
   [{ code: '50', verb: 'delete' }, 'write in batches by _id'],
   [{ code: '50', verb: 'getMore' }, 'smaller batchSize'],
-  [{ code: '50', verb: 'commitTransaction', error: unknownCommit }, 'send commitTransaction alone again'],
   [{ code: '64', ...insert }, 'The write was made'],
   [{ code: '290', ...update }, 'transactionLifetimeLimitSeconds'],
 ]);
