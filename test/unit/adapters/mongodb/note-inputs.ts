@@ -28,7 +28,7 @@ export const users = inShop(
   ),
 );
 
-export const orders = inShop(
+const orders = inShop(
   tableOf('orders', ['_id objectId !', 'user_id int'], [constraintOf('primary_key', '_id_', ['_id'])]),
 );
 
