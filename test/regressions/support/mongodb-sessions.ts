@@ -23,10 +23,10 @@ export const drivers: readonly (readonly [string, Driver])[] = [
   ['mongodb 6', mongodb6 as unknown as Driver],
 ];
 
-/** `watch` with this protocol's adapter, and compression as it is by default. */
+/** `watch` with this protocol's adapter and its defaults; sessions know each other's failures, since drivers have several. */
 export function watchMongo(upstream: number | string, options: WatchOptions = {}): Promise<WatchedProxy> {
   const policy = { compression: 'relay', ...options.policy } as const;
-  return watch(upstream, { adapter: mongodbAdapter, ...options, policy });
+  return watch(upstream, { adapter: mongodbAdapter, failedBefore: new Set(), ...options, policy });
 }
 
 const servers: ScriptedMongoServer[] = [];
@@ -50,6 +50,23 @@ export function serveMongo(
     (session) => session.serve((command, request) => answer(command, request, session)),
     options,
   );
+}
+
+/**
+ * A primary of the set rs0 that names itself: `replicaSet=rs0` finds it, and a driver that is told of it through a proxy can
+ * go past that. `more` is added to its hello.
+ */
+export async function servePrimary(
+  answer: (command: Document, request: Message, session: ScriptedMongoSession) => ScriptedAnswer,
+  more: Document = {},
+): Promise<ScriptedMongoServer> {
+  const hello: Document = { setName: 'rs0', setVersion: 1, ...more };
+  const server = await serveMongo(answer, { hello });
+  const address = `127.0.0.1:${server.port}`;
+  hello['hosts'] = [address];
+  hello['me'] = address;
+  hello['primary'] = address;
+  return server;
 }
 
 /** Ends proxies and servers; rejects with what a script threw. */

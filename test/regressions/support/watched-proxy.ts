@@ -34,6 +34,8 @@ export interface WatchOptions {
   /** Also writes down successes. */
   readonly wantsSuccess?: boolean;
   readonly maxConnections?: number;
+  /** What has failed before, for all sessions; default: each knows its own failures. */
+  readonly failedBefore?: Set<string>;
 }
 
 export const wireNote: Note = {
@@ -70,7 +72,7 @@ export async function watch(upstream: number | string, options: WatchOptions = {
       });
       const events: string[] = [];
       sessions.push({ context, events });
-      return { context, handler: recorder(events, options.wantsSuccess ?? true) };
+      return { context, handler: recorder(events, options) };
     },
   });
   return {
@@ -86,8 +88,8 @@ export async function watch(upstream: number | string, options: WatchOptions = {
   };
 }
 
-function recorder(events: string[], wantsSuccess: boolean) {
-  const failedBefore = new Set<string>();
+function recorder(events: string[], options: WatchOptions) {
+  const { wantsSuccess = true, failedBefore = new Set<string>() } = options;
   return {
     wantsSuccess,
     failed(failure: StatementFailure): Note | null {
