@@ -124,6 +124,7 @@ export class StatementExpressions implements Expressions {
 
   private choice(node: ExprCase): Value {
     const { value: subject } = node;
+    if (node.whens.length === 0) refuse('SQL_SYNTAX', 'CASE has no WHEN.', this.indexOf(node));
     const otherwise = node.else === null || node.else === undefined ? nullConstant : this.value(node.else);
     const whens = node.whens.map(({ when, value }) => {
       const condition: Predicate =

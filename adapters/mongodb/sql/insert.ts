@@ -21,13 +21,15 @@ export function compileInsert(statement: InsertStatement, prepared: Prepared, no
       source.indexOf(statement.into),
     );
   }
-  if (statement.insert.type !== 'values') {
-    refuse('SQL_SUBQUERY', 'INSERT takes VALUES.', source.indexOf(statement.insert));
+  // the parser takes it without, though its types say otherwise
+  const given = statement.insert as InsertStatement['insert'] | null;
+  if (given?.type !== 'values') {
+    refuse('SQL_SYNTAX', 'INSERT takes VALUES.', source.indexOf(given ?? statement.into));
   }
   const paths = columns.map(({ name, ...node }) => source.path(name, source.indexOf({ ...node })));
   refuseOverlap(paths, source.indexOf(statement.into));
   const expressions = new StatementExpressions(source, now);
-  const documents = statement.insert.values.flatMap((row) =>
+  const documents = given.values.flatMap((row) =>
     rowsOf(row, source, expressions).map(({ values, index }) => {
       if (values.length !== paths.length) {
         refuse('SQL_INVALID', `A row has ${values.length} values for ${paths.length} columns.`, index);

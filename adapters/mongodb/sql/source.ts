@@ -13,7 +13,7 @@ export class Source {
 
   constructor(prepared: Prepared, table: QName & { readonly alias?: string }) {
     this.prepared = prepared;
-    const { parts, isWhole } = this.prepared.names[numberOf(table.name)] as PreparedName;
+    const { parts, isWhole } = this.named(table.name, this.indexOf(table));
     if (parts.length > 1 && !isWhole) {
       refuse(
         'SQL_INVALID',
@@ -55,7 +55,7 @@ export class Source {
 
   /** The path in documents that a name means, without the collection's own name before it. */
   path(numbered: string, index: number): string {
-    const { parts, isWhole } = this.prepared.names[numberOf(numbered)] as PreparedName;
+    const { parts, isWhole } = this.named(numbered, index);
     const isQualified = !isWhole && parts.length > 1 && parts[0] === this.qualifier;
     const path = isQualified ? parts.slice(1) : parts;
     const odd = path.find((part) => part === '' || part.startsWith('$') || part.includes('\0'));
@@ -63,6 +63,17 @@ export class Source {
       refuse('SQL_EXPRESSION', 'A field that is empty or begins with a dollar sign cannot be named.', index);
     }
     return path.join('.');
+  }
+
+  /** The parser takes some words for names that are none unless quoted. */
+  private named(numbered: string, index: number): PreparedName {
+    const name = this.prepared.names[numberOf(numbered)];
+    if (name !== undefined) return name;
+    refuse(
+      'SQL_SYNTAX',
+      `${numbered.toUpperCase()} is a word of the grammar: quote it to name something.`,
+      index,
+    );
   }
 
   /** True for the star that stands for all columns, alone or behind the collection's name. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileSql } from '../../../../../adapters/mongodb/sql/compile.js';
+import { placedWords, reservedWords } from '../../../../../adapters/mongodb/sql/keywords.js';
 import { literalOf, nameOf } from './sql-text.js';
 
 const now = new Date('2026-05-01T12:00:00Z');
@@ -118,18 +119,38 @@ describe('values stay values', () => {
   });
 
   it('any text is compiled or refused', () => {
-    const words =
-      'SELECT FROM WHERE a b , ( ) = < AND OR NOT IN LIKE IS NULL GROUP BY ORDER 1 $1 ? \' " . * ; -- JOIN CASE WHEN END'.split(
-        ' ',
-      );
+    const marks = 'a b t 1 ? . , ( ) = < + * ; -- :: [ ] \' "'.split(' ');
+    const word = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...marks, 'AND', 'NOT', 'IS', 'NULL', 'FROM', 'WHERE') },
+      fc.constantFrom(...reservedWords, ...placedWords),
+    );
+    const beginnings = [
+      'SELECT',
+      'SELECT a FROM',
+      'DELETE FROM t WHERE',
+      'UPDATE t SET a =',
+      'INSERT INTO t (a) VALUES',
+    ];
     const soup = fc
-      .array(fc.constantFrom(...words), { maxLength: 25 })
-      .map((parts) => `SELECT ${parts.join(' ')}`);
+      .tuple(
+        fc.constantFrom(...beginnings),
+        fc.array(word, { maxLength: 8 }),
+        fc.constantFrom('', ' FROM t', ')'),
+      )
+      .map(([beginning, words, end]) => `${beginning} ${words.join(' ')}${end}`);
     fc.assert(
-      fc.property(fc.oneof(soup, fc.string(), fc.string({ unit: 'binary' })), (text) => {
-        expect(['command', 'refused']).toContain(compileSql(text, [1]).kind);
+      fc.property(fc.oneof({ weight: 4, arbitrary: soup }, fc.string({ unit: 'binary' })), (text) => {
+        const count = text.split('?').length - 1;
+        expect(['command', 'refused']).toContain(compileSql(text, Array(count).fill(1)).kind);
       }),
-      { numRuns: 500 },
+      {
+        numRuns: 3000,
+        examples: [
+          ['SELECT between FROM t'],
+          ['INSERT INTO exists (a) VALUES (1)'],
+          ['SELECT a FROM between'],
+        ],
+      },
     );
   });
 });
