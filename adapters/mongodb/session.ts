@@ -33,10 +33,6 @@ export class SessionState {
     });
   }
 
-  get owedReplies(): number {
-    return this.#owed.size;
-  }
-
   /** `bytes[start, end)` is a request, or as much of its `length` as is kept. */
   requested(bytes: Buffer, start: number, end: number, length: number): Reading {
     return this.#requests.read(bytes, start, end, length);
