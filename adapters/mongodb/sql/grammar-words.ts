@@ -3,6 +3,8 @@ import { reservedWords } from './keywords.js';
 import type { Token } from './token.js';
 
 const functionWords = new Set(['left', 'right', 'replace', 'insert']);
+/** As in `timestamp with time zone`. */
+const maxTypeWords = 4;
 const castFollowers = new Set(['precision', 'varying', 'with', 'without', 'time', 'zone']);
 
 /** What the words before say of a word, told token by token. */
@@ -34,7 +36,8 @@ export class GrammarWords {
   /** True where the token is part of the name of a type. */
   isType(index: number): boolean {
     let first = index;
-    while (castFollowers.has(this.word(first)) && this.word(first - 1) !== '') first -= 1;
+    const last = index - maxTypeWords;
+    while (first > last && castFollowers.has(this.word(first)) && this.word(first - 1) !== '') first -= 1;
     for (; first <= index; first += 1) {
       const before = this.tokens[first - 1];
       if (before?.kind === 'operator' && before.text === '::') return true;

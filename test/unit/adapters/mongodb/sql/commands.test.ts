@@ -104,6 +104,10 @@ describe('bounds', () => {
     expect('documents' in compiled && compiled.documents.length).toBe(items.length);
   });
 
+  it('words that may be part of a type cost as much as others', () => {
+    expect(compileSql(`SELECT a FROM t WHERE ${'with '.repeat(20_000)}`)).toMatchObject({ kind: 'refused' });
+  });
+
   it.each([
     ['SQL_STATEMENT', Array.from({ length: 3000 }, (_, at) => `a${at} = ${at}`).join(' OR ')],
     ['SQL_EXPRESSION', `${'('.repeat(200)}a${' + 1)'.repeat(200)} > 1`],
