@@ -159,7 +159,7 @@ export const refinements: Readonly<Record<string, readonly Refinement[]>> = {
   2: badValue,
   9: [
     [
-      /^(?:multi update|multi=true|Cannot specify|It is not|sort option can not|Both |Cannot use an expression without|Multiple array filters)/,
+      /^(?:multi update|multi=true|Cannot specify|It is not|sort option can not|Both |Cannot use an expression without|Multiple array filters|The array filter for identifier|The filter array for identifier|You must specify either|Either an update or remove)/,
       'invalid_statement',
       'structural',
     ],

@@ -122,6 +122,11 @@ function bySize({ error }: TemplateInput, verb: string): string {
 export const readOnly: NoteTemplate = () =>
   'This server takes no writes now: connect to one that does, or let whoever blocked them end that.';
 
+const needsReplicaSet =
+  'This needs a replica set or a sharded cluster: connect to one, or do without transactions, retryWrites and change streams.';
+const elsewhere =
+  'This server cannot do this: leave out the option, operator or command that the message names, or do that part in the client.';
+
 export const unsupportedFeature: NoteTemplate = (input) => {
   const { code } = input.record;
   switch (code) {
@@ -129,9 +134,10 @@ export const unsupportedFeature: NoteTemplate = (input) => {
     case '238':
       return unknownCommand(input);
     case '20':
+      return /replica set|mongos|sharded/.test(input.error?.message ?? '') ? needsReplicaSet : elsewhere;
     case '76':
     case '123':
-      return 'This needs a replica set or a sharded cluster: connect to one, or do without transactions, retryWrites and change streams.';
+      return needsReplicaSet;
     case '148':
       return 'The server has majority reads turned off: use readConcern local.';
     case '166':
@@ -147,10 +153,7 @@ export const unsupportedFeature: NoteTemplate = (input) => {
     case '31082':
       return 'This server has no search: use $text with a text index, or $regex.';
     default:
-      return (
-        readErrorCode(code).wanted ??
-        'This server cannot do this: leave out the option, operator or command that the message names, or do that part in the client.'
-      );
+      return readErrorCode(code).wanted ?? elsewhere;
   }
 };
 

@@ -28,7 +28,7 @@ export const invalidStatement: NoteTemplate = (input) => {
     case '72':
       return optionsAdvice(input);
     case '73':
-      return 'The name is no namespace: it is database.collection, without a $, not empty, no dot at either end, and not of the server (system.).';
+      return namespaceAdvice(input);
     case '139':
     case '142':
     case '271':
@@ -46,6 +46,15 @@ export const invalidStatement: NoteTemplate = (input) => {
 
 const otherAdvice =
   'The command can be read but makes no sense as written: read the message, and rewrite the part that it names.';
+
+/** Only renameCollection and the stages that write elsewhere name the database too. */
+function namespaceAdvice({ record: { verb } }: TemplateInput): string {
+  const name =
+    'a collection is not empty, has no $ and no dot at either end, and does not begin with system., which is for the server';
+  return verb === 'renameCollection'
+    ? `Both names are written database.collection; the name of ${name}.`
+    : `The name cannot be one of a collection: that of ${name}.`;
+}
 
 function dollarKey({ record: { verb }, shape }: TemplateInput): string {
   if (verb === 'insert') {

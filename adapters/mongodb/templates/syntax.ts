@@ -57,6 +57,12 @@ function optionAdvice(input: TemplateInput): string {
   );
 }
 
+/** Those that only some servers have. */
+const topOperators: ReadonlySet<string> = new Set(['$expr', '$text', '$where', '$jsonSchema', '$comment']);
+
+const absentOperator =
+  'This server has no such operator, or not at this place: say the same with operators on fields, or with $expr, or do that part in the client.';
+
 function filterAdvice(input: TemplateInput): string {
   const message = input.error?.message ?? '';
   if (/is (?:an? )?(?:unknown|unrecognized|not a recognized) field/.test(message)) {
@@ -64,6 +70,7 @@ function filterAdvice(input: TemplateInput): string {
   }
   const advice = operatorForm(input) ?? insteadOf(input, placesOf.filter);
   if (advice !== null) return advice;
+  if (topOperators.has(input.record.object?.name ?? '')) return absentOperator;
   return /^unknown top level operator/.test(message)
     ? 'At the top of a filter stand fields and $and, $or, $nor, $expr, $text, $where, $jsonSchema and $comment: write { field: { $operator: value } }.'
     : 'There is no such operator in a filter: check its spelling. Expressions such as $add or $toInt go inside of $expr, stages into aggregate.';

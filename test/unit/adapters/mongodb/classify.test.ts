@@ -80,6 +80,10 @@ describe('codes whose text says more', () => {
     [9, 'multi update is not supported for replacement-style update', 'invalid_statement structural'],
     [9, '$pop expects 1 or -1, found: 5', 'invalid_argument'],
     [9, 'Expected field to be 1', 'syntax structural'],
+    [9, "The array filter for identifier 'x' was not used in the update", 'invalid_statement structural'],
+    [9, "The filter array for identifier 'x' was ignored during the", 'invalid_statement structural'],
+    [9, 'You must specify either an update action or set remove=true', 'invalid_statement structural'],
+    [9, 'Either an update or remove=true must be specified', 'invalid_statement structural'],
     [13, 'not authorized on shop to execute command { drop: "users" }', 'permission structural'],
     [13, 'Command find requires authentication', 'unavailable'],
     [

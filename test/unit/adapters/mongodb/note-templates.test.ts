@@ -131,6 +131,16 @@ check('syntax', [
     'There is no $like here: write { field: { $regex: pattern } }',
   ],
   [{ code: '2', verb: 'find', object: named('$LIKE') }, 'There is no $like here'],
+  // What MongoDB has and this server has not is not offered.
+  [
+    {
+      code: '2',
+      verb: 'find',
+      object: named('$where'),
+      error: message('unknown top level operator: $where. If you have a field name'),
+    },
+    'This server has no such operator',
+  ],
   // A name of the client is looked up, and shown only where it is our own.
   [{ code: '2', verb: 'find', object: named('$drop_everything') }, 'There is no such operator in a filter'],
   [{ code: '2', verb: 'find', object: named('__proto__') }, 'There is no such operator in a filter'],
@@ -156,6 +166,24 @@ check('syntax', [
 check('invalid_statement', [
   [{ code: '66', ...update }, '_id and shard keys do not change'],
   [{ code: '40', ...update }, 'write one path'],
+  [
+    {
+      code: '9',
+      ...update,
+      error: message("The filter array for identifier 'x' was ignored during the { $set: { a: 1 } } update"),
+    },
+    'needs one entry of arrayFilters',
+  ],
+  [
+    {
+      code: '9',
+      verb: 'findAndModify',
+      error: message('Either an update or remove=true must be specified'),
+    },
+    'either removes or updates',
+  ],
+  [{ code: '73', verb: 'create' }, 'The name cannot be one of a collection'],
+  [{ code: '73', verb: 'renameCollection' }, 'written database.collection'],
   [
     {
       code: '52',
@@ -216,7 +244,19 @@ check('unsupported_feature', [
   [{ code: '59', verb: 'insertMany' }, 'There is no insertMany here: write insert with documents'],
   [{ code: '59', verb: 'foo' }, 'The server has no such command'],
   [{ code: '59', verb: 'commitTransaction' }, 'This server has no transactions'],
-  [{ code: '20', ...insert }, 'This needs a replica set'],
+  [
+    {
+      code: '20',
+      ...insert,
+      error: message('Transaction numbers are only allowed on a replica set member or mongos'),
+    },
+    'This needs a replica set',
+  ],
+  // The code stands for whatever a server thinks illegal.
+  [
+    { code: '20', verb: 'renameCollection', error: message("Can't rename a collection to itself") },
+    'This server cannot do this',
+  ],
   [{ code: '166', ...insert }, 'A view takes reads alone'],
 ]);
 
