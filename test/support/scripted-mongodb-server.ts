@@ -117,7 +117,14 @@ export class ScriptedMongoSession {
     const end = (): void => {
       this.isEnded = true;
     };
-    socket.on('data', (chunk: Buffer) => this.received.push(...this.splitter.push(chunk)));
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        this.received.push(...this.splitter.push(chunk));
+      } catch {
+        // A length that no message has: servers hang up.
+        this.destroy();
+      }
+    });
     for (const event of ['error', 'end', 'close']) socket.on(event, end);
   }
 

@@ -46,10 +46,10 @@ export function serveMongo(
   answer: (command: Document, request: Message, session: ScriptedMongoSession) => ScriptedAnswer,
   options: ScriptedMongoOptions = {},
 ): Promise<ScriptedMongoServer> {
-  return listenMongo(
-    (session) => session.serve((command, request) => answer(command, request, session)),
-    options,
-  );
+  return listenMongo(async (session) => {
+    await session.serve((command, request) => answer(command, request, session));
+    session.end();
+  }, options);
 }
 
 /**
