@@ -11,6 +11,7 @@ import {
   isRetryable,
   type NamedObject,
 } from '../../src/core/failure/failure-class.js';
+import { redactAround } from '../../src/core/notes/redact.js';
 import type { Phase, ServerError } from '../../src/core/verdict.js';
 import { type ErrorCode, readErrorCode } from './error-codes.js';
 import { nameInMessage } from './error-fields.js';
@@ -28,7 +29,7 @@ type Verdict = Pick<ErrorCode, 'class' | 'isStructural' | 'suggestsDrift'>;
 /** The class, the named object and the two facts of an error. */
 export function classify({ error }: FailureToClassify): Classification {
   const { class: verdict, isStructural, suggestsDrift } = judge(error);
-  return { class: verdict, isStructural, suggestsDrift, object: objectOf(error) };
+  return { class: verdict, isStructural, suggestsDrift, object: objectOf(error) ?? wordsOf(error) };
 }
 
 function judge({ code, message, labels = [] }: ServerError): Verdict {
@@ -89,4 +90,16 @@ function objectOf(error: ServerError): NamedObject | null {
   const named = nameInMessage(message);
   if (named !== null) return named;
   return table ? { kind: 'table', name: table } : null;
+}
+
+const maxWordsLength = 128;
+
+/**
+ * Where one code stands for many faults and nothing is named, the server's own words tell them apart. Without them the
+ * first failure of one kind would be taken for another of the same collection that came before.
+ */
+function wordsOf({ code, message }: ServerError): NamedObject | null {
+  if (refinements[code] === undefined) return null;
+  const words = redactAround(message.slice(0, maxReadLength), []).slice(0, maxWordsLength);
+  return words === '' ? null : { kind: 'token', name: words };
 }

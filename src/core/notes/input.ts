@@ -104,7 +104,8 @@ function suggest(
   occasion: Occasion,
 ): Suggestions {
   if (record.class !== 'undefined_object' || schema === null) return none;
-  const wanted = record.object === null ? null : record.object.name.replaceAll('"', '');
+  const { object } = record;
+  const wanted = object === null || object.kind === 'token' ? null : object.name.replaceAll('"', '');
   const isSame = ignoresCase(record.engine) ? isSameFolded : isSameName;
   const missing = record.tables.filter((name) => !tables.some((table) => isNameOf(name, table)));
   const missingTable = missing.find((name) => wanted === null || isSame(lastPart(name), lastPart(wanted)));

@@ -19,7 +19,9 @@ export function realObject(
   shape: string,
   model: Pick<SchemaModel, 'knows'>,
 ): NamedObject | null {
-  return object !== null && isRealName(object.name, shape, model) ? object : null;
+  // What is no name cannot be a value in the place of one.
+  if (object === null || object.kind === 'token') return object;
+  return isRealName(object.name, shape, model) ? object : null;
 }
 
 export function realTables(

@@ -157,6 +157,25 @@ describe('the object', () => {
   });
 });
 
+describe('codes that stand for many faults, where nothing is named', () => {
+  const rename = 'The source field of a rename cannot be an array element';
+  const hidden = (value: string) => `Cannot convert "${value}" in a projection that is empty`;
+
+  it('are told apart by the server’s own words', () => {
+    expect(read(2, rename).object).toMatchObject({ kind: 'token' });
+    expect(read(2, rename).object).not.toEqual(read(2, hidden('x')).object);
+  });
+
+  it('are one whatever values stand in the words', () => {
+    expect(read(2, hidden('canary')).object).toEqual(read(2, hidden('5 o’clock')).object);
+    expect(JSON.stringify(read(2, hidden('canary')).object)).not.toContain('canary');
+  });
+
+  it('and no others', () => {
+    expect(read(112, 'WriteConflict error').object).toBeNull();
+  });
+});
+
 describe('refusals of the compiler', () => {
   it.each(sqlRefusalCodes)('%s', (code) => {
     const {
