@@ -6,6 +6,7 @@ import { RawMongo } from '../support/raw-mongodb.js';
 
 export interface MongoCapabilities {
   readonly version: string;
+  readonly isFerret: boolean;
   readonly hasTransactions: boolean;
   readonly hasChangeStreams: boolean;
   /** A document that breaks a `$jsonSchema` validator, set by collMod, is refused; the code is 121 on MongoDB. */
@@ -30,10 +31,11 @@ export async function askMongo(url: string): Promise<MongoCapabilities> {
   const database = client.db(`twiceshy_${randomBytes(6).toString('hex')}`);
   const admin = client.db('admin');
   try {
-    const { version } = await admin.command({ buildInfo: 1 });
+    const info = await admin.command({ buildInfo: 1 });
     const hello = await admin.command({ hello: 1, compression: offered });
     return {
-      version: String(version),
+      version: String(info['version']),
+      isFerret: 'ferretdb' in info,
       hasTransactions: await works(() => commitOne(client, database)),
       hasChangeStreams: await works(() => openChangeStream(database)),
       hasValidators: !(await works(() => breakValidator(database))),

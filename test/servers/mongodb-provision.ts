@@ -58,7 +58,8 @@ async function described(
   { url, tlsUrl, ca, replicaSetUrl }: RunningFerretdb,
 ): Promise<MongoServer> {
   const tls = { url: tlsUrl, ca };
-  return { name, isFerret: true, url, tls, replicaSetUrl, capabilities: await askMongo(url) };
+  const capabilities = await askMongo(url);
+  return { name, isFerret: capabilities.isFerret, url, tls, replicaSetUrl, capabilities };
 }
 
 function givenServer(): Promise<MongoServer>[] {
@@ -69,15 +70,10 @@ function givenServer(): Promise<MongoServer>[] {
 async function askGiven(url: string): Promise<MongoServer> {
   try {
     const capabilities = await askMongo(url);
-    const [major, minor] = capabilities.version.split('.');
-    return {
-      name: `mongodb-${major}.${minor}`,
-      isFerret: false,
-      url,
-      tls: null,
-      replicaSetUrl: null,
-      capabilities,
-    };
+    const { isFerret, version } = capabilities;
+    const [major, minor] = version.split('.');
+    const name = isFerret ? `a FerretDB of ${urlVariable}` : `mongodb-${major}.${minor}`;
+    return { name, isFerret, url, tls: null, replicaSetUrl: null, capabilities };
   } catch (error) {
     return { name: 'mongodb', missing: `The server of ${urlVariable} did not answer: ${reasonOf(error)}` };
   }
