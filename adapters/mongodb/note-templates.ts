@@ -17,6 +17,7 @@ import {
   unclassified,
   unsupportedFeature,
 } from './templates/session.js';
+import { alsoForSql } from './templates/sql-statements.js';
 import { invalidStatement } from './templates/statements.js';
 import { syntax } from './templates/syntax.js';
 import { duplicateObject } from './templates/taken.js';
@@ -30,14 +31,14 @@ export const noteTemplates: NoteTemplates = {
   write_conflict: writeConflict,
   lock_timeout: lockTimeout,
   statement_timeout: statementTimeout,
-  unique_violation: uniqueViolation,
+  unique_violation: alsoForSql('unique_violation', uniqueViolation),
   foreign_key_violation: foreignKeyViolation,
   not_null_violation: notNullViolation,
   check_violation: checkViolation,
   rule_raised: ruleRaised,
-  type_mismatch: typeMismatch,
+  type_mismatch: alsoForSql('type_mismatch', typeMismatch),
   value_out_of_range: valueOutOfRange,
-  invalid_argument: invalidArgument,
+  invalid_argument: alsoForSql('invalid_argument', invalidArgument),
   syntax,
   undefined_object: undefinedObject,
   duplicate_object: duplicateObject,

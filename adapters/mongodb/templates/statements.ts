@@ -6,7 +6,7 @@ export const invalidStatement: NoteTemplate = (input) => {
   const { code } = input.record;
   switch (code) {
     case 'SQL_INVALID':
-      return 'The SQL can be read but makes no sense as written: correct the part that the message names. Select only what GROUP BY names and aggregates.';
+      return sqlAdvice(input);
     case '40':
       return 'Two operators of the update write one path, or a path and its parent: keep one of them, or send two updates, or use an array of stages.';
     case '66':
@@ -43,6 +43,21 @@ export const invalidStatement: NoteTemplate = (input) => {
       return readErrorCode(code).wanted ?? updateAdvice(input) ?? otherAdvice;
   }
 };
+
+/** What our own compiler can read and cannot make sense of. */
+function sqlAdvice({ shape }: TemplateInput): string {
+  if (/^insert into [^(]+ values\b/.test(shape)) {
+    return 'INSERT names its columns here: INSERT INTO c (a, b) VALUES (...), each row with as many values.';
+  }
+  if (/^[^(]*\b(?:from|into|update) [^ ]+\.[^ ]/.test(shape)) {
+    return 'A collection is named alone, without its database: quote a name that has a dot of its own.';
+  }
+  const general =
+    'The SQL can be read but makes no sense as written: correct the part that the message names.';
+  return /\bgroup by\b|\b(?:count|sum|avg|min|max) \(/.test(shape)
+    ? `${general} Select only what GROUP BY names and aggregates.`
+    : general;
+}
 
 const otherAdvice =
   'The command can be read but makes no sense as written: read the message, and rewrite the part that it names.';

@@ -11,6 +11,7 @@ type ByShape = readonly (readonly [part: RegExp, advice: string])[];
 const report = 'Else report that it cannot be asked here: do not drop a collection from it.';
 const reportAlone = 'Else report that it cannot be asked here.';
 
+const upsert = `An upsert has no form here: use the native updateOne with upsert: true, and $setOnInsert for what only a new document gets. ${reportAlone}`;
 const join = `No single-collection statement answers this: the native aggregate with $lookup does. ${report}`;
 
 const refusals: Readonly<Record<string, string>> = {
@@ -34,8 +35,22 @@ const refusals: Readonly<Record<string, string>> = {
     'Pass exactly one value for each parameter of the statement, in one style, and a value that can be compared or stored there.',
 };
 
+/** $lookup reads: a write that asks a second collection takes more. */
+const writesOfSeveral: ByShape = [
+  [
+    /^update\b/,
+    `No single-collection statement does this: the native aggregate with $lookup does, $merge its last stage. ${report}`,
+  ],
+  [
+    /^delete\b/,
+    `No single-collection statement does this: read each _id by the native aggregate with $lookup, then delete by _id. ${report}`,
+  ],
+];
+
 /** Where a form of the statement says more than its code. */
 const byShape: Readonly<Record<string, ByShape>> = {
+  SQL_JOIN: writesOfSeveral,
+  SQL_SEVERAL_TABLES: writesOfSeveral,
   SQL_DISTINCT: [
     [
       /\bdistinct on\b/,
@@ -47,6 +62,15 @@ const byShape: Readonly<Record<string, ByShape>> = {
       /^insert into [^()]*(?:\([^()]*\) )?\(? ?select\b/,
       `INSERT takes VALUES alone here: the native aggregate with $merge or $out as its last stage fills a collection from a query. ${reportAlone}`,
     ],
+    ...writesOfSeveral,
+  ],
+  SQL_STATEMENT: [
+    [/^\(/, 'Write the statement without parentheses around it.'],
+    [
+      /^(?:select|insert|update|delete)\b/,
+      'The statement is too long: give a list as one parameter, as in a = ANY($1), and insert fewer rows at a time.',
+    ],
+    [/^(?:replace|merge|upsert)\b/, upsert],
   ],
   SQL_DDL: [
     [
@@ -68,9 +92,15 @@ const byShape: Readonly<Record<string, ByShape>> = {
       /^(?:update|delete)\b.* limit\b/,
       `A write takes no LIMIT or ORDER BY here: use the native updateOne or deleteOne, or name the documents by _id IN (...). ${reportAlone}`,
     ],
+    [/\bon (?:conflict|duplicate)\b/, upsert],
     [
-      /\bon conflict\b/,
-      `ON CONFLICT has no form here: use the native updateOne with upsert: true, and $setOnInsert for what only a new document gets. ${reportAlone}`,
+      /^insert ignore\b/,
+      `IGNORE has no form here: use the native insertMany with ordered: false, which lets all others in. ${reportAlone}`,
+    ],
+    [/ limit \S+ , \S+/, 'Use LIMIT n OFFSET m in place of LIMIT m, n.'],
+    [
+      /^select (?!.* group by ).* having /,
+      'HAVING stands behind GROUP BY here: put conditions on documents into WHERE, and judge the one row of an aggregate in the client.',
     ],
     [
       /\breturning\b/,
@@ -91,12 +121,20 @@ const byShape: Readonly<Record<string, ByShape>> = {
   ],
   SQL_EXPRESSION: [
     [
+      /(?:::|\bcast \(.* as) [a-z]+(?: [a-z]+)? \( /,
+      'Cast without a length or precision, as in CAST(a AS text), and use SUBSTRING or ROUND for the rest.',
+    ],
+    [
       / (?:~|~\*|!~|!~\*|rlike|regexp) /,
       `Regular expressions have no form here: use LIKE where it says the same, else the native find with $regex. ${reportAlone}`,
     ],
     [/ (?:->|->>|#>|#>>) /, 'Name the field of a document with a dot, as in address.city.'],
   ],
   SQL_FUNCTION: [
+    [
+      /\btrim \( (?:both|leading|trailing)\b/,
+      'Use BTRIM(a), LTRIM(a) or RTRIM(a), with the characters as a second argument.',
+    ],
     [/\b(?:ifnull|nvl|isnull) \(/, 'Use COALESCE(a, b).'],
     [/\b(?:len|length_b|datalength) \(/, 'Use LENGTH(a).'],
     [/\bucase \(/, 'Use UPPER(a).'],

@@ -92,6 +92,7 @@ const verbs: readonly (readonly [verb: string, shape: string])[] = [
   ['mapReduce', '{ mapReduce users }'],
   ['commitTransaction', '{ commitTransaction ?number }'],
   ['select', 'select a from users join orders on true'],
+  ['insert', 'insert into users ( email ) values ( ? )'],
   ['', ''],
 ];
 
@@ -161,6 +162,19 @@ const sqlShapes = [
   ...['insert into users values ( ? ) on conflict do nothing', 'delete from users returning a'],
   ...['select a from users for update', 'select a from users tablesample system ( ? )'],
   ...['select a from users group by rollup ( a )', 'select a ~ ? from users', 'select a ->> ? from users'],
+  ...['update users set a = ? from orders where true', 'delete from users using orders where true'],
+  ...[
+    'delete from users where a in ( select b from orders )',
+    '( select a from users )',
+    'replace into users',
+  ],
+  ...['insert ignore into users ( a ) values ( ? )', 'select a from users limit ? , ?'],
+  ...['select count ( * ) from users having a = ?', 'select a :: varchar ( 10 ) from users'],
+  ...[
+    'select trim ( both ? from a ) from users',
+    'insert into users values ( ? )',
+    'select a from shop.users',
+  ],
   ...'ifnull len ucase lcase left position year curdate getdate if string_agg random md5'
     .split(' ')
     .map((name) => `select ${name} ( a ) from users`),

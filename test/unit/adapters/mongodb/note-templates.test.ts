@@ -311,6 +311,24 @@ describe('unsupported_translation', () => {
     ['SQL_DISTINCT', 'select distinct on ( a ) a from users', '$group with $first'],
     ['SQL_SUBQUERY', 'insert into users ( a ) select a from orders', '$merge or $out'],
     ['SQL_SUBQUERY', 'select a from users where a in ( select b from orders )', '$lookup'],
+    ['SQL_SEVERAL_TABLES', 'update users set a = ? from orders where true', '$merge its last stage'],
+    ['SQL_SEVERAL_TABLES', 'delete from users using orders where true', 'then delete by _id'],
+    ['SQL_JOIN', 'update users u join orders o on true set a = ?', '$merge its last stage'],
+    ['SQL_SUBQUERY', 'delete from users where a in ( select b from orders )', 'then delete by _id'],
+    ['SQL_CLAUSE', 'select a from users limit ? , ?', 'Use LIMIT n OFFSET m'],
+    ['SQL_CLAUSE', 'select count ( * ) from users having count ( * ) > ?', 'stands behind GROUP BY'],
+    [
+      'SQL_CLAUSE',
+      'insert into users ( a ) values ( ? ) on duplicate key update a = ?',
+      'updateOne with upsert',
+    ],
+    ['SQL_CLAUSE', 'insert ignore into users ( a ) values ( ? )', 'ordered: false'],
+    ['SQL_STATEMENT', '( select a from users )', 'without parentheses'],
+    ['SQL_STATEMENT', 'select a from users where a in ( ?+ )', 'a = ANY($1)'],
+    ['SQL_STATEMENT', 'replace into users ( a ) values ( ? )', 'updateOne with upsert'],
+    ['SQL_EXPRESSION', 'select a :: varchar ( 10 ) from users', 'CAST(a AS text)'],
+    ['SQL_EXPRESSION', 'select cast ( a as numeric ( 10 , 2 ) ) from users', 'CAST(a AS text)'],
+    ['SQL_FUNCTION', 'select trim ( both ? from a ) from users', 'Use BTRIM(a)'],
     ['SQL_DDL', 'truncate table users', 'Use DELETE FROM'],
     ['SQL_DDL', 'grant select on users to app', 'grantRolesToUser'],
     ['SQL_DDL', 'create table users ( a int )', 'createIndexes'],
@@ -357,8 +375,49 @@ describe('unsupported_translation', () => {
     'SELECT EXTRACT(YEAR FROM a), EXTRACT(MONTH FROM a), EXTRACT(DAY FROM a), EXTRACT(HOUR FROM a) FROM c',
     'SELECT EXTRACT(MINUTE FROM a), EXTRACT(SECOND FROM a), NOW(), CURRENT_DATE FROM c',
     'SELECT CASE WHEN a = 1 THEN a ELSE b END, address.city FROM c',
+    'SELECT a FROM c LIMIT 5 OFFSET 6',
+    'SELECT CAST(a AS text), SUBSTRING(a FROM 1 FOR 2), ROUND(a, 2), a / NULLIF(d, 0) FROM c',
+    "SELECT BTRIM(a), LTRIM(a, 'x'), RTRIM(a, 'x') FROM c",
+    'INSERT INTO c (a, b) VALUES (1, 2)',
   ])('advises what the compiler takes: %s', (sql) => {
     expect(compileSql(sql).kind).toBe('command');
+  });
+});
+
+describe('what the server refuses of SQL', () => {
+  const of = (failureClass: FailureClass, code: string, more: Partial<Failure> = {}): string =>
+    instructionFor({
+      ...{ class: failureClass, code, verb: 'insert', shape: 'insert into users ( email ) values ( ? )' },
+      ...more,
+    });
+
+  it('is answered in SQL, and native commands are called so', () => {
+    expect(of('unique_violation', '11000', { object: constraint('users_email') })).toBe(
+      'Another document has this key (email): UPDATE that one, or choose another value. The native updateOne with upsert: true does either.',
+    );
+    expect(of('type_mismatch', '241')).toContain('the native aggregate with $convert');
+    expect(of('type_mismatch', '14')).toContain('CAST it');
+    expect(of('invalid_argument', '2', { error: message('$divide by zero is not allowed') })).toContain(
+      'NULLIF(d, 0)',
+    );
+  });
+
+  it('is answered as it is for commands where that says nothing of operators', () => {
+    expect(of('permission', '13')).toContain('The user may not do this here');
+  });
+
+  it.each([
+    ['insert into users values ( ? )', 'INSERT names its columns'],
+    ['select a from shop.users', 'A collection is named alone'],
+    ['select a , count ( * ) from users', 'Select only what GROUP BY names'],
+  ])('is told what is missing: %s', (shape, advice) => {
+    expect(of('invalid_statement', 'SQL_INVALID', { shape })).toContain(advice);
+  });
+
+  it('is told nothing of groups where there are none', () => {
+    expect(
+      of('invalid_statement', 'SQL_INVALID', { shape: 'select a from users where b like ?' }),
+    ).not.toContain('GROUP BY');
   });
 });
 
