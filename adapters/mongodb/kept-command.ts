@@ -45,6 +45,9 @@ export class KeptCommand {
   readonly #end: number;
   #sequences: readonly DocumentSequence[] | null = null;
   #terms: RequestTerms | null = null;
+  /** Of the sequence of operations: the last one that was found, and where it lies. */
+  #foundIndex = -1;
+  #foundAt = 0;
 
   constructor({ kind, bytes, isQuery, isTruncated }: OwedRequest) {
     this.#kind = kind;
@@ -76,12 +79,40 @@ export class KeptCommand {
   statement(operation: number | null): StatementText | null {
     if (this.#end === 0) return secretStatements[this.#kind] ?? null;
     const one = hasOperations(this.#kind) ? operation : null;
-    if (one !== null && this.#isTruncated && !this.#isKeptWhole(one)) return null;
-    return new Statement({
-      ...{ body: this.#bytes, start: this.#start, end: this.#end },
-      ...{ sequences: this.#sequencesOf(), operation: one },
-      isTruncated: this.#isTruncated && (one === null || this.#isBodyCut),
-    });
+    const command = { body: this.#bytes, start: this.#start, end: this.#end };
+    const isTruncated = this.#isTruncated && (one === null || this.#isBodyCut);
+    const sequences = this.#sequencesOf();
+    const operations = one === null ? undefined : sequences.find((each) => this.#isOfOperations(each));
+    if (one === null || operations === undefined) {
+      if (one !== null && this.#isTruncated && !this.#isKeptWhole(one)) return null;
+      return new Statement({ ...command, sequences, operation: one, isTruncated });
+    }
+    const alone = this.#find(operations, one);
+    if (alone === null) return null;
+    const others = sequences.filter((each) => each !== operations);
+    return new Statement({ ...command, sequences: [...others, alone], operation: 0, isTruncated });
+  }
+
+  #isOfOperations({ identifier }: DocumentSequence): boolean {
+    return identifier === operationsKey[this.#kind];
+  }
+
+  /**
+   * One document of a sequence, null where it is not kept whole. Failures come in the order of their operations, and each
+   * search goes on where the last one ended: a reply may name many of a hundred thousand.
+   */
+  #find(sequence: DocumentSequence, index: number): DocumentSequence | null {
+    const cursor = new BsonCursor();
+    if (this.#foundIndex < 0 || index < this.#foundIndex) {
+      this.#foundIndex = 0;
+      this.#foundAt = sequence.start;
+    }
+    for (; ; this.#foundIndex += 1) {
+      const at = this.#foundAt;
+      if (!cursor.open(sequence.bytes, at, sequence.end)) return null;
+      if (this.#foundIndex === index) return { ...sequence, start: at, end: cursor.end };
+      this.#foundAt = cursor.end;
+    }
   }
 
   get #isBodyCut(): boolean {
@@ -97,19 +128,10 @@ export class KeptCommand {
     return cursor.open(this.#bytes, this.#start, this.#end, this.#isTruncated);
   }
 
-  /** Whether a request that was cut holds all of an operation. */
+  /** Whether a request that was cut holds all of an operation of its body. */
   #isKeptWhole(operation: number): boolean {
     const key = operationsKey[this.#kind] ?? '';
     const cursor = new BsonCursor();
-    const sequence = this.#sequencesOf().find(({ identifier }) => identifier === key);
-    if (sequence !== undefined) {
-      let at = sequence.start;
-      for (let index = 0; index <= operation; index += 1) {
-        if (!cursor.open(sequence.bytes, at, sequence.end)) return false;
-        at = cursor.end;
-      }
-      return true;
-    }
     if (!this.#openBody(cursor)) return false;
     while (cursor.next()) {
       if (!cursor.isContainer || !cursor.isKey(key)) continue;
