@@ -32,7 +32,7 @@ const parts: Readonly<Record<'update' | 'delete', Part>> = { update: updateOf, d
 
 /** `level` stands at the command's first element. */
 export function readBulkWrite(level: Level, canonical: Canonical, wanted: Operations): BulkOperation[] {
-  let operations: Unplaced[] = [];
+  let operations: Unplaced[] | null = null;
   let namespaces: string[] = [];
   const isFull = () => canonical.findings.isFull;
   while (level.next()) {
@@ -41,9 +41,9 @@ export function readBulkWrite(level: Level, canonical: Canonical, wanted: Operat
     if (key === 'ops') {
       const read = (operation: Level) => readOperation(operation, canonical);
       operations = readOperations(level, wanted, isFull, read, (one) => `${one.namespace} ${one.text}`);
-    } else if (key === 'nsInfo') namespaces = readNamespaces(level);
+    } else if (key === 'nsInfo') namespaces = readNamespaces(level, operations);
   }
-  return operations.map(({ verb, namespace, text }) => {
+  return (operations ?? []).map(({ verb, namespace, text }) => {
     const name = namespaces[namespace] ?? '';
     const dot = name.indexOf('.');
     const collection = name.slice(dot + 1);
@@ -56,11 +56,14 @@ export function readBulkWrite(level: Level, canonical: Canonical, wanted: Operat
   });
 }
 
-function readNamespaces(level: Level): string[] {
+/** Drivers send the operations first: of thousands of namespaces only theirs are read then. */
+function readNamespaces(level: Level, operations: readonly Unplaced[] | null): string[] {
+  const needed = operations === null ? null : new Set(operations.map(({ namespace }) => namespace));
   const found: string[] = [];
   const list = level.enter();
   while (list !== null && found.length < limits.maxBulkNamespaces && list.next()) {
-    const namespace = list.enter();
+    const isNeeded = needed === null || needed.has(found.length);
+    const namespace = isNeeded ? list.enter() : null;
     let name = '';
     while (namespace?.next()) if (namespace.key() === 'ns') name = namespace.text() ?? '';
     found.push(name);
