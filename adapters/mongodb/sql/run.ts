@@ -55,8 +55,16 @@ export async function runCompiled(
   }
 }
 
-function rowsOf(command: SqlCommand, rows: unknown[]): SqlResult {
-  return { kind: 'rows', columns: command.columns, rows: rows as SqlDocument[] };
+function rowsOf({ columns }: SqlCommand, found: unknown[]): SqlResult {
+  const rows = found as SqlDocument[];
+  return { kind: 'rows', columns, rows: columns === null ? rows : rows.map((row) => inOrder(row, columns)) };
+}
+
+/** Servers put `_id` first, and what is worked out where they like. */
+function inOrder(row: SqlDocument, columns: readonly string[]): SqlDocument {
+  const keys = Object.keys(row);
+  if (keys.every((key, index) => key === columns[index])) return row;
+  return Object.fromEntries(columns.map((column) => [column, row[column]]));
 }
 
 function counted(count: number): SqlResult {
