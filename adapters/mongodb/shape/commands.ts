@@ -147,22 +147,17 @@ const commands: readonly Command[] = [
   command('collStats', 'read'),
   command('dbStats', 'read', {}, ofDatabase),
   command('validate', 'read'),
-  command(
-    'insert',
-    'insert',
-    { documents: 'fields', ordered: 'flag true by default' },
-    { operations: 'documents' },
-  ),
+  command('insert', 'insert', { documents: 'fields', ordered: 'dropped' }, { operations: 'documents' }),
   command(
     'update',
     'update',
-    { updates: updateOf, ordered: 'flag true by default', let: constants },
+    { updates: updateOf, ordered: 'dropped', let: constants },
     { operations: 'updates' },
   ),
   command(
     'delete',
     'delete',
-    { deletes: deleteOf, ordered: 'flag true by default', let: constants },
+    { deletes: deleteOf, ordered: 'dropped', let: constants },
     { operations: 'deletes' },
   ),
   command('findAndModify', 'update', {

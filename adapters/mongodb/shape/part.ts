@@ -28,8 +28,6 @@ export type PlainPart =
   | 'name'
   /** True or nothing. */
   | 'flag'
-  /** False or nothing. */
-  | 'flag true by default'
   | 'kept boolean'
   /** One digit. */
   | 'kept digit'

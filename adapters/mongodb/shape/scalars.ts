@@ -17,9 +17,7 @@ export function scalarToken(level: Level, part: PlainPart): string | null {
     case 'dropped':
       return null;
     case 'flag':
-      return flag(level, true);
-    case 'flag true by default':
-      return flag(level, false);
+      return flag(level);
     case 'kept boolean':
       return level.type === bsonType.boolean ? booleanToken(level) : valueHole(level);
     case 'kept digit':
@@ -59,12 +57,12 @@ function isText({ type }: Level): boolean {
 }
 
 /** Servers read numbers as flags too, and take null for nothing said. */
-function flag(level: Level, isSaidWhen: boolean): string | null {
+function flag(level: Level): string | null {
   if (level.type === bsonType.null || level.type === bsonType.undefined) return null;
   if (level.type !== bsonType.boolean && !isNumeric(level.type)) return valueHole(level);
   const value = level.number();
   if (Number.isNaN(value)) return valueHole(level);
-  return (value !== 0) === isSaidWhen ? String(isSaidWhen) : null;
+  return value === 0 ? null : 'true';
 }
 
 function booleanToken(level: Level): string {

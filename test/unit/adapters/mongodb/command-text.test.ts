@@ -40,7 +40,7 @@ describe('the text of a command', () => {
   it('has the one operation that is asked for', () => {
     const made = read(insert, [sequence('documents', documents)], 2);
     expect(made).toEqual({
-      text: '{ insert users documents [ { age:number name:string } ] ordered false }',
+      text: '{ insert users documents [ { age:number name:string } ] }',
       isTruncated: false,
       database: null,
     });
@@ -49,13 +49,13 @@ describe('the text of a command', () => {
   it('has each operation once where all are asked for', () => {
     const { text } = read(insert, [sequence('documents', documents)], null);
     expect(shapesOf(text)).toEqual([
-      '{ insert users documents [ { name:string } ] ordered false }',
-      '{ insert users documents [ { age:number name:string } ] ordered false }',
+      '{ insert users documents [ { name:string } ] }',
+      '{ insert users documents [ { age:number name:string } ] }',
     ]);
   });
 
   it('says so where the operation is not there', () => {
-    const none = { text: '{ insert users ordered false }', isTruncated: true, database: null };
+    const none = { text: '{ insert users }', isTruncated: true, database: null };
     expect(read(insert, [sequence('documents', documents)], 3)).toEqual(none);
     expect(read(insert, [], 0)).toEqual(none);
   });
@@ -65,11 +65,11 @@ describe('the text of a command', () => {
     const cut = { ...whole, end: whole.end - 8 };
     expect(read(insert, [cut], 1, true).text).toContain('[ { name:string } ]');
     expect(read(insert, [cut], 2, true)).toMatchObject({
-      text: '{ insert users documents [ { name:string } ] ordered false }',
+      text: '{ insert users documents [ { name:string } ] }',
       isTruncated: true,
     });
     // not said to be cut, the last document is none
-    expect(read(insert, [cut], 2).text).toBe('{ insert users ordered false }');
+    expect(read(insert, [cut], 2).text).toBe('{ insert users }');
   });
 
   it('takes sequences in any order', () => {
@@ -109,7 +109,7 @@ describe('the text of a command', () => {
     expect(text.length).toBeLessThanOrEqual(limits.maxStatementBytes);
     expect(shapesOf(text, isTruncated).length).toBeLessThanOrEqual(limits.maxMultiStatements);
     const large = read(insert, [sequence('documents', many)], 4_999);
-    expect(large.text).toBe('{ insert users documents [ { field499x:number same:number } ] ordered false }');
+    expect(large.text).toBe('{ insert users documents [ { field499x:number same:number } ] }');
   });
 
   it('tells types apart that BSON tells apart, but for numbers', () => {
