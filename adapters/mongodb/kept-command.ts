@@ -1,7 +1,10 @@
 /** Reads again, for a verdict, what is kept of a request: its body, its operations, the statement that one of them is. */
+import { limits } from '../../src/core/limits.js';
 import type { StatementText } from '../../src/core/verdict.js';
 import { BsonCursor } from './bson/cursor.js';
 import { type CommandKind, commandKind, hasOperations } from './command-kind.js';
+import { decompress } from './compression.js';
+import { headerBytes, opCode, opCodeOf } from './framing.js';
 import { type DocumentSequence, OpMsg } from './messages/op-msg.js';
 import type { OwedRequest } from './owed-requests.js';
 import { readQueryCommand } from './query-command.js';
@@ -49,7 +52,8 @@ export class KeptCommand {
   #foundIndex = -1;
   #foundAt = 0;
 
-  constructor({ kind, bytes, isQuery, isTruncated }: OwedRequest) {
+  constructor({ kind, bytes: kept, isQuery, isTruncated }: OwedRequest) {
+    const bytes = withoutCompression(kept);
     this.#kind = kind;
     this.#isTruncated = isTruncated;
     this.#bytes = bytes;
@@ -139,6 +143,13 @@ export class KeptCommand {
     }
     return false;
   }
+}
+
+/** It has been read before: what is a fault now was one then, and nothing of it was kept. */
+function withoutCompression(kept: Buffer): Buffer {
+  if (kept.length < headerBytes || opCodeOf(kept, 0) !== opCode.compressed) return kept;
+  const message = decompress(kept, 0, kept.length, limits.maxKeptRequestBytes);
+  return typeof message === 'string' ? Buffer.alloc(0) : message;
 }
 
 function readMessage(bytes: Buffer): OpMsg | null {

@@ -44,6 +44,8 @@ export class RequestReader {
   readonly #cursor = new BsonCursor();
   readonly #pipeline = new BsonCursor();
   readonly #stage = new BsonCursor();
+  /** What is being read, as it came: kept so, since a kilobyte may come to a megabyte. */
+  #compressed: { readonly bytes: Buffer; readonly start: number; readonly end: number } | null = null;
 
   constructor(parts: RequestReaderParts) {
     this.#parts = parts;
@@ -69,7 +71,10 @@ export class RequestReader {
     const message = decompress(bytes, start, end, limits.maxKeptRequestBytes);
     if (message === 'unknown_compressor') return 'not followed';
     if (typeof message === 'string' || opCodeOf(message, 0) === opCode.compressed) return 'malformed';
-    return this.read(message, 0, message.length, messageLengthOf(message, 0));
+    this.#compressed = { bytes, start, end };
+    const reading = this.read(message, 0, message.length, messageLengthOf(message, 0));
+    this.#compressed = null;
+    return reading;
   }
 
   #readMessage(bytes: Buffer, start: number, end: number, length: number): Reading {
@@ -145,6 +150,7 @@ export class RequestReader {
 
   #keep(request: OwedRequest, bytes: Buffer, start: number, end: number): void {
     if (isSecret(request.kind)) return;
-    this.#parts.owed.keep(request, keepMessage(bytes, start, end));
+    const came = this.#compressed ?? { bytes, start, end };
+    this.#parts.owed.keep(request, keepMessage(came.bytes, came.start, came.end));
   }
 }

@@ -191,6 +191,18 @@ describe('bounds', () => {
     expect(run(steps).events).toEqual(['blind expected_replies_over_limit']);
   });
 
+  it('of what is kept of compressed ones is what came, and not what it comes to', () => {
+    const long = { find: 'users', filter: { a: 'x'.repeat(limits.maxKeptRequestBytes - 200) } };
+    const count = Math.ceil(limits.maxExpectedReplyBytes / limits.maxKeptRequestBytes) + 1;
+    const ids = Array.from({ length: count }, (_, id) => id);
+    const { events } = run([
+      ['c', ...ids.map((id) => compressed(request(id, long), 'zlib'))],
+      ['s', ...ids.map((id) => reply(id, badValue))],
+    ]);
+    const told = ['failed 2 <{ find users filter { a ?string } }> execute idle', 'settled idle'];
+    expect(events.filter((event) => !/^(?:in |ready)/.test(event))).toEqual(ids.flatMap(() => told));
+  });
+
   it('of names, labels and texts of an error', () => {
     const long = 'x'.repeat(300_000);
     const labels = Array.from({ length: 1_000 }, (_, index) => `L${index}`);
