@@ -15,6 +15,7 @@ import type {
 } from '../../src/core/adapter.js';
 import { commandKind, isHousekeeping, isSecret } from './command-kind.js';
 import { opCode, requestIdOf, responseToOf } from './framing.js';
+import { type LoginDemand, loginDemandOf } from './login-demand.js';
 import type { OwedRequest } from './owed-requests.js';
 import type { ReplyReading } from './reply-reader.js';
 import { type PassedReply, ReplySplitter } from './reply-splitter.js';
@@ -27,6 +28,7 @@ import { Verdicts } from './verdicts.js';
 export class MongoObserver implements CancellableObserver {
   readonly #options: ObserverOptions;
   readonly #topology: TopologyTerms;
+  readonly #loginDemand: LoginDemand;
   readonly #state: SessionState;
   readonly #verdicts: Verdicts;
   readonly #client: RequestSplitter;
@@ -44,6 +46,7 @@ export class MongoObserver implements CancellableObserver {
       address: policy.advertisedAddress ?? options.listenerAddress,
       isCompressionCleared: policy.compression === 'clear',
     };
+    this.#loginDemand = loginDemandOf(policy);
     this.#state = new SessionState(options.session);
     this.#verdicts = new Verdicts(options, this.#state.scopes);
     this.#client = new RequestSplitter({
@@ -166,7 +169,12 @@ export class MongoObserver implements CancellableObserver {
 
   #onRead(request: OwedRequest): Buffer | null {
     const { reply } = this.#state;
+    if (this.#isStranger && reply.body.isFailed && !isSecret(request.kind)) {
+      this.#options.handler.bypassed('not_logged_in');
+      return null;
+    }
     const { message, isLetIn } = this.#verdicts.replied(request, reply);
+    if (!isLetIn) this.#loginDemand.isSeen ||= !this.#isReady;
     if (isSecret(request.kind)) {
       const user = this.#state.userLetIn(request);
       if (user !== null) this.#onUserLetIn(user);
@@ -175,7 +183,13 @@ export class MongoObserver implements CancellableObserver {
     return editTopology(reply.bytes, reply.start, reply.end, this.#topology);
   }
 
+  /** Not let in yet, by a server that lets nobody in without a login. */
+  get #isStranger(): boolean {
+    return !this.#isReady && this.#loginDemand.isSeen;
+  }
+
   #onUserLetIn(user: string): void {
+    this.#loginDemand.isSeen = true;
     if (user !== '') this.#options.session.user = user;
     this.#onReady();
   }

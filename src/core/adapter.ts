@@ -47,6 +47,8 @@ export interface VerdictHandler {
 /** Why an observation was not made; each is a label value of `twiceshy_bypassed_total`. */
 export type BypassReason =
   | 'statement_text_unknown'
+  /** Said to someone who has not logged in, by a server that wants a login. */
+  | 'not_logged_in'
   | 'error_frame_too_large'
   | 'error_frame_malformed'
   | 'prepared_statements_over_limit'

@@ -100,6 +100,36 @@ describe('SCRAM', () => {
   });
 });
 
+describe('before a login', () => {
+  const unknown = exchange(
+    8,
+    { nope: 1, $db: 'elsewhere' },
+    failure(59, 'CommandNotFound', 'no such command'),
+  );
+  const failed = (events: readonly string[]) => events.filter((event) => event.startsWith('failed'));
+
+  it('nothing is remembered of a server that others log in to', () => {
+    const policy = { compression: 'relay' } as const;
+    expect(failed(run(unknown, { policy }).events)).toHaveLength(1);
+    run(logIn('app'), { policy });
+    expect(run(unknown, { policy }).events).toEqual(['bypassed not_logged_in']);
+    expect(failed(run([...logIn('app'), ...unknown], { policy }).events)).toHaveLength(1);
+  });
+
+  it('nothing is remembered of a server that asked for one', () => {
+    const policy = { compression: 'relay' } as const;
+    const unauthorized = failure(13, 'Unauthorized', 'command find requires authentication');
+    run(exchange(1, { find: 'users' }, unauthorized), { policy });
+    expect(run(unknown, { policy }).events).toEqual(['bypassed not_logged_in']);
+  });
+
+  it('everything is of a server without logins', () => {
+    const policy = { compression: 'relay' } as const;
+    run(exchange(1, { find: 'users' }, rows()), { policy });
+    expect(failed(run(unknown, { policy }).events)).toHaveLength(1);
+  });
+});
+
 describe('other mechanisms', () => {
   it.each([
     ['by the name in the request', { user: 'CN=app' }, { dbname: '$external', ok: 1 }],

@@ -45,6 +45,8 @@ export interface Options extends Partial<Pick<LegPolicy, 'advertisedAddress' | '
   readonly chunking?: Chunking;
   /** A request that the handshake has sent already. */
   readonly sentBefore?: Buffer;
+  /** Of the listener, for sessions of one; it says what the other options do not. */
+  readonly policy?: Pick<LegPolicy, 'advertisedAddress' | 'compression'>;
   /** Thrown by the handler at every failure. */
   readonly fault?: Error;
 }
@@ -97,7 +99,7 @@ export function run(steps: readonly Step[], options: Options = {}): Outcome {
       onReady: () => events.push('ready'),
       listenerAddress,
     },
-    {
+    options.policy ?? {
       compression: options.compression ?? 'relay',
       ...(options.advertisedAddress === undefined ? {} : { advertisedAddress: options.advertisedAddress }),
     },
