@@ -69,6 +69,7 @@ export class MongoObserver implements CancellableObserver {
   toServer(chunk: Buffer): void {
     if (this.#blindReason !== null) return;
     try {
+      this.#state.beginRead();
       this.#client.scan(chunk);
     } catch {
       this.#turnBlind('observer_error');

@@ -47,8 +47,15 @@ export class RequestReader {
   /** What is being read, as it came: kept so, since a kilobyte may come to a megabyte. */
   #compressed: { readonly bytes: Buffer; readonly start: number; readonly end: number } | null = null;
 
+  #decompressedBytes = 0;
+
   constructor(parts: RequestReaderParts) {
     this.#parts = parts;
+  }
+
+  /** What follows was read from the socket in one go. */
+  beginRead(): void {
+    this.#decompressedBytes = 0;
   }
 
   /** `bytes[start, end)` is a message, or as much of its `length` as is kept. */
@@ -71,6 +78,8 @@ export class RequestReader {
     const message = decompress(bytes, start, end, limits.maxKeptRequestBytes);
     if (message === 'unknown_compressor') return 'not followed';
     if (typeof message === 'string' || opCodeOf(message, 0) === opCode.compressed) return 'malformed';
+    this.#decompressedBytes += message.length;
+    if (this.#decompressedBytes > limits.maxDecompressedBytesPerRead) return 'over limit';
     this.#compressed = { bytes, start, end };
     const reading = this.read(message, 0, message.length, messageLengthOf(message, 0));
     this.#compressed = null;

@@ -33,6 +33,11 @@ export class SessionState {
     });
   }
 
+  /** The requests that follow were read from the client in one go. */
+  beginRead(): void {
+    this.#requests.beginRead();
+  }
+
   /** `bytes[start, end)` is a request, or as much of its `length` as is kept. */
   requested(bytes: Buffer, start: number, end: number, length: number): Reading {
     return this.#requests.read(bytes, start, end, length);

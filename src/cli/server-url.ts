@@ -1,5 +1,5 @@
 /** The database server named on the command line: one flag an adapter (`--postgres`, `--mysql`, `--mongodb`), or its variable. */
-import { adapters } from '../app.js';
+import { adapterFor, adapters } from '../app.js';
 import type { DatabaseAdapter } from '../core/adapter.js';
 import { TwiceshyError } from '../core/errors.js';
 
@@ -26,7 +26,7 @@ export function serverFromFlags(options: ServerUrlOptions): ServerUrl | null {
   return onlyOne(
     adapters.flatMap((adapter) => {
       const url = options[adapter.name];
-      return url === undefined ? [] : [{ adapter, url, urlFlag: `--${adapter.name}` }];
+      return url === undefined ? [] : [ofItsKind({ adapter, url, urlFlag: `--${adapter.name}` })];
     }),
   );
 }
@@ -37,8 +37,19 @@ export function serverFromEnvironment(env: NodeJS.ProcessEnv): ServerUrl | null 
     adapters.flatMap((adapter) => {
       const urlFlag = urlVariable(adapter);
       const url = env[urlFlag] ?? '';
-      return url === '' ? [] : [{ adapter, url, urlFlag }];
+      return url === '' ? [] : [ofItsKind({ adapter, url, urlFlag })];
     }),
+  );
+}
+
+/** A URL of another database would start another kind of proxy than the one asked for. */
+function ofItsKind(server: ServerUrl): ServerUrl {
+  const { adapter, url, urlFlag } = server;
+  const other = adapterFor(url);
+  if (other === null || other === adapter) return server;
+  throw new TwiceshyError(
+    'CONFIG_INVALID',
+    `${urlFlag}: expected a connection URL such as ${adapter.exampleUrl}`,
   );
 }
 

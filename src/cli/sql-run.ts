@@ -53,8 +53,9 @@ async function runOn(db: DocumentSql, text: string, options: SqlOptions): Promis
     const failure = failureOf(error);
     if (failure === null) throw error;
     if (options.json === true) print(toJson({ error: failure }));
-    const { code, message, note } = failure;
-    const lines = [`${code}: ${visible(message)}`, ...(note === null ? [] : [note])];
+    const { code, message, note, position } = failure;
+    const place = position === undefined ? '' : ` (at character ${position})`;
+    const lines = [`${code}: ${visible(message)}${place}`, ...(note === null ? [] : [note])];
     throw new TwiceshyError('STATEMENT_FAILED', lines.join('\n'), { cause: error });
   }
 }
@@ -68,11 +69,16 @@ interface Failure {
   readonly code: string;
   readonly message: string;
   readonly note: string | null;
+  /** 1-based, in characters of the statement. */
+  readonly position?: number;
 }
 
 /** What there is to say of a refusal, or of an error that the server sent; null for anything else. */
 function failureOf(error: unknown): Failure | null {
-  if (error instanceof SqlRefusedError) return { code: error.code, message: error.message, note: error.note };
+  if (error instanceof SqlRefusedError) {
+    const { code, message, position, note } = error;
+    return { code, message, note, ...(position !== null && { position }) };
+  }
   if (!(error instanceof Error) || !error.name.startsWith('Mongo')) return null;
   const { code, note } = error as { readonly code?: unknown; readonly note?: unknown };
   return {

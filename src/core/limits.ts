@@ -87,6 +87,11 @@ export const limits = {
   maxMessageBytes: 48_000_000,
   /** MongoDB's maxBsonObjectSize, with the room that servers give themselves for a reply. */
   maxDocumentBytes: 16 * 1024 * 1024 + 16 * 1024,
+  /**
+   * What the compressed requests of one read from a socket may come to (MongoDB): they are decompressed in one go, while
+   * other sessions wait, and 64 KiB of them may come to hundreds of times as much.
+   */
+  maxDecompressedBytesPerRead: 8 * 1024 * 1024,
   /** Beginning of a request that is kept until it is answered (MongoDB). */
   maxKeptRequestBytes: 1024 * 1024,
   /** Longest reply that the network cut which waits for its last byte, because a note may have to go into it (MongoDB). */

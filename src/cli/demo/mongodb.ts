@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { adapterFor } from '../../app.js';
 import { TwiceshyError } from '../../core/errors.js';
+import { visible } from '../memory-output.js';
 import { mongodbScenes } from './script.js';
 import { type DemoAnswer, type DemoClient, type DemoStage, labelled } from './stage.js';
 
@@ -15,7 +16,7 @@ export async function openMongodbStage(url: string): Promise<DemoStage> {
   }
   const database = `twiceshy_demo_${randomBytes(4).toString('hex')}`;
   const owner = await connect(new URL(url)).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.name : 'unknown reason';
+    const reason = cause instanceof Error ? visible(cause.message) : 'unknown reason';
     throw new TwiceshyError('DEMO_FAILED', `--mongodb: the server cannot be reached: ${reason}`, { cause });
   });
   const db = owner.db(database);
@@ -45,9 +46,13 @@ export async function openMongodbStage(url: string): Promise<DemoStage> {
       },
       close,
     };
-  } catch (error) {
+  } catch (cause) {
     await close().catch(() => undefined);
-    throw error;
+    if (!(cause instanceof MongoServerError)) throw cause;
+    const said = visible(cause.message);
+    throw new TwiceshyError('DEMO_FAILED', `--mongodb: a database of its own cannot be made: ${said}`, {
+      cause,
+    });
   }
 }
 

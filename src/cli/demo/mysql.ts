@@ -12,6 +12,7 @@ import {
 } from 'mysql2/promise';
 import { adapterFor } from '../../app.js';
 import { TwiceshyError } from '../../core/errors.js';
+import { visible } from '../memory-output.js';
 import { mysqlScenes } from './script.js';
 import { type DemoAnswer, type DemoClient, type DemoStage, labelled } from './stage.js';
 
@@ -63,9 +64,13 @@ export async function openMysqlStage(url: string): Promise<DemoStage> {
       connect: async (address) => client(await createConnection({ ...address, ...login, database })),
       close,
     };
-  } catch (error) {
+  } catch (cause) {
     await close().catch(() => undefined);
-    throw error;
+    if (!isServerError(cause)) throw cause;
+    const said = visible(cause.message);
+    throw new TwiceshyError('DEMO_FAILED', `--mysql: a database of its own cannot be made: ${said}`, {
+      cause,
+    });
   }
 }
 

@@ -203,6 +203,16 @@ describe('bounds', () => {
     expect(events.filter((event) => !/^(?:in |ready)/.test(event))).toEqual(ids.flatMap(() => told));
   });
 
+  it('of what compressed requests of one read come to', () => {
+    const long = { find: 'users', filter: { a: 'x'.repeat(limits.maxKeptRequestBytes - 200) } };
+    const count = Math.ceil(limits.maxDecompressedBytesPerRead / limits.maxKeptRequestBytes) + 1;
+    const messages = Array.from({ length: count }, (_, id) => compressed(request(id, long), 'zlib'));
+    expect(run([['c', ...messages]], { chunking: 'all at once' }).events).toEqual([
+      'blind expected_replies_over_limit',
+    ]);
+    expect(run([['c', ...messages]]).events).toEqual([]);
+  });
+
   it('of names, labels and texts of an error', () => {
     const long = 'x'.repeat(300_000);
     const labels = Array.from({ length: 1_000 }, (_, index) => `L${index}`);

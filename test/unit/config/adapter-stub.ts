@@ -25,5 +25,5 @@ export function stubAdapterFor(refuse: (policy: LegPolicy) => string | null = ()
       };
     },
   } as unknown as DatabaseAdapter;
-  return (url) => (/^(postgres|mysql):/.test(url) ? adapter : null);
+  return (url) => (/^(postgres|mysql|mongodb):/.test(url) ? adapter : null);
 }
