@@ -121,7 +121,7 @@ export function withoutNote(reply: Document): Document {
   return Object.fromEntries(plain);
 }
 
-export function bodiesOf(messages: readonly Message[]): Document[] {
+function bodiesOf(messages: readonly Message[]): Document[] {
   return messages.map(bodyOf);
 }
 
