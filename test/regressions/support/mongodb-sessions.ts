@@ -121,10 +121,6 @@ export function withoutNote(reply: Document): Document {
   return Object.fromEntries(plain);
 }
 
-function bodiesOf(messages: readonly Message[]): Document[] {
-  return messages.map(bodyOf);
-}
-
 /** What a session's observer said of failures, notes and what it passed by: all but successes. */
 export function failuresOf(watched: Watched | undefined): string[] {
   return (watched?.events ?? []).filter((event) => /^(failed|note|bypassed|settled)/.test(event));
