@@ -4,7 +4,7 @@ import * as mongodb7 from 'mongodb';
 import * as mongodb6 from 'mongodb-6';
 import { mongodbAdapter } from '../../../adapters/mongodb/adapter.js';
 import { stopProxies } from '../../integration/proxy/scripted-ends.js';
-import { bodyOf, type Message } from '../../support/mongodb-messages.js';
+import type { Message } from '../../support/mongodb-messages.js';
 import { RawMongo } from '../../support/raw-mongodb.js';
 import {
   type MongoScript,
