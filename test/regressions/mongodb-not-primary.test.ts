@@ -14,6 +14,7 @@ import {
   watchMongo,
   withoutNote,
 } from './support/mongodb-sessions.js';
+import { describePymongo, runPymongo } from './support/pymongo.js';
 import { startApp } from './support/running-app.js';
 
 afterEach(stopMongo);
@@ -130,6 +131,37 @@ describe.each(errors)('%i %s', (code, codeName, errmsg) => {
     expect([outcome(first), outcome(second)]).toEqual([`E[${code}]`, `E[${code} noted]`]);
     expect(withoutNote(second)).toEqual(first);
     expect(failuresIn(proxy).filter((event) => event.startsWith('failed'))).toHaveLength(2);
+    expect(proxy.blind).toEqual([]);
+  });
+});
+
+describePymongo('an error of a server that is no primary', () => {
+  it('is the same through the proxy', async () => {
+    const program = `
+client = pymongo.MongoClient(url, replicaSet="rs0", retryReads=False, retryWrites=False, serverMonitoringMode="poll")
+said = []
+for work in [client.shop.users.find_one, lambda: client.shop.users.insert_one({"_id": 1})]:
+    for time in range(2):
+        try:
+            work()
+        except errors.PyMongoError as error:
+            details = dict(error.details)
+            details.pop("note", None)
+            details["errmsg"] = details["errmsg"].split("\\n")[0]
+            said.append([type(error).__name__, details["code"], details])
+client.close()
+say(said)
+`;
+    const answering = (command: Document): Document | undefined => {
+      if (command['find'] === undefined && command['insert'] === undefined) return undefined;
+      return { ok: 0, errmsg: 'not primary', code: 10107, codeName: 'NotWritablePrimary' };
+    };
+    const upstream = await servePrimary(answering);
+    const proxy = await watchMongo(upstream.port);
+    const direct = await runPymongo(program, upstream.url);
+    expect(await runPymongo(program, proxy.through(upstream.url))).toEqual(direct);
+    expect(direct).toHaveLength(4);
+    expect(failuresIn(proxy).filter((event) => event === 'note')).toHaveLength(2);
     expect(proxy.blind).toEqual([]);
   });
 });

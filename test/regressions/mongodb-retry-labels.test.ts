@@ -12,6 +12,7 @@ import {
   watchMongo,
   withoutNote,
 } from './support/mongodb-sessions.js';
+import { describePymongo, runPymongo } from './support/pymongo.js';
 
 afterEach(stopMongo);
 
@@ -70,3 +71,33 @@ for (const [where, failing, phase] of replies) {
     expect(Object.keys(second).filter((key) => key !== 'note')).toEqual(Object.keys(failing));
   });
 }
+
+describePymongo('a write whose error stands inside writeConcernError', () => {
+  it('is tried once more', async () => {
+    const seen: string[] = [];
+    const [, failing] = replies[0] as (typeof replies)[number];
+    const upstream = await servePrimary((command) => {
+      if (command['insert'] === undefined) return undefined;
+      seen.push(String(command['txnNumber']));
+      return seen.length % 2 === 1 || seen.length > 4 ? failing : { ok: 1, n: 1 };
+    });
+    const proxy = await watchMongo(upstream.port);
+    const program = `
+client = pymongo.MongoClient(url, replicaSet="rs0")
+said = []
+for n in range(3):
+    try:
+        said.append(client.shop.users.insert_one({"_id": n}).acknowledged)
+    except errors.PyMongoError as error:
+        said.append([type(error).__name__, error.code, error.details["errmsg"].split("\\n")[0]])
+client.close()
+say(said)
+`;
+    const told = await runPymongo(program, proxy.through(upstream.url));
+    expect(told).toEqual([true, true, ['WriteConcernError', 91, shuttingDown.errmsg]]);
+    expect(seen).toHaveLength(6);
+    for (const first of [0, 2, 4]) expect(seen[first + 1]).toBe(seen[first]);
+    expect(failuresIn(proxy).filter((event) => event === 'note')).toHaveLength(3);
+    expect(proxy.blind).toEqual([]);
+  });
+});

@@ -15,6 +15,7 @@ import {
   stopMongo,
   watchMongo,
 } from './support/mongodb-sessions.js';
+import { describePymongo, runPymongo } from './support/pymongo.js';
 
 afterEach(stopMongo);
 
@@ -94,6 +95,46 @@ describe.each(drivers)('%s', (_name, { MongoClient }) => {
     expect(streams.count).toBe(1);
     expect(new Set(upstream.sessions.map(({ isEnded }) => isEnded))).toEqual(new Set([false]));
     await client.close();
+    expect(failuresIn(proxy)).toEqual([]);
+    expect(proxy.blind).toEqual([]);
+  });
+});
+
+describePymongo('a monitor', () => {
+  it('follows the stream', async () => {
+    const streams = new Streams();
+    const upstream = await serveMongo(
+      (command, request, session) => (streams.begins(session, command, request) ? null : undefined),
+      { hello: { ...member, topologyVersion: version(0) } },
+    );
+    const proxy = await watchMongo(upstream.port);
+    const program = `
+from pymongo import monitoring
+class Beats(monitoring.ServerHeartbeatListener):
+    awaited = 0
+    def started(self, event): pass
+    def succeeded(self, event): self.awaited += 1 if event.awaited else 0
+    def failed(self, event): pass
+beats = Beats()
+client = pymongo.MongoClient(url, replicaSet="rs0", event_listeners=[beats])
+ping = client.admin.command("ping")
+deadline = time.time() + 60
+while beats.awaited < 100 and time.time() < deadline: time.sleep(0.01)
+say([ping, beats.awaited >= 100, sorted(":".join(map(str, node)) for node in client.nodes)])
+client.close()
+`;
+    const running = runPymongo(program, proxy.through(upstream.url));
+    await until(() => streams.count === 1, settleMs, 'a stream');
+    const hello = {
+      helloOk: true,
+      isWritablePrimary: true,
+      maxWireVersion: 21,
+      minWireVersion: 0,
+      ok: 1,
+      ...member,
+    };
+    for (let beat = 1; beat <= 100; beat += 1) streams.say({ ...hello, topologyVersion: version(1) });
+    expect(await running).toEqual([{ ok: 1 }, true, [`127.0.0.1:${proxy.proxy.port}`]]);
     expect(failuresIn(proxy)).toEqual([]);
     expect(proxy.blind).toEqual([]);
   });

@@ -16,6 +16,7 @@ import {
   stopMongo,
   watchMongo,
 } from './support/mongodb-sessions.js';
+import { describePymongo, runPymongo } from './support/pymongo.js';
 
 afterEach(stopMongo);
 
@@ -40,6 +41,28 @@ it.each(drivers)('%s: a thousand of them, then a find on the same socket', async
   await client.close();
   expect(failuresIn(proxy)).toEqual([]);
   expect(proxy.blind).toEqual([]);
+});
+
+describePymongo('unacknowledged writes', () => {
+  it('a thousand of them, then a find on the same socket', async () => {
+    let writes = 0;
+    const upstream = await serveMongo((command) => {
+      if (command['insert'] !== undefined) writes += 1;
+      return command['find'] === undefined ? undefined : found;
+    });
+    const proxy = await watchMongo(upstream.port);
+    const program = `
+client = pymongo.MongoClient(url, maxPoolSize=1)
+users = client.shop.get_collection("users", write_concern=pymongo.WriteConcern(w=0))
+for n in range(1000): users.insert_one({"_id": n})
+say(list(client.shop.users.find()))
+client.close()
+`;
+    expect(await runPymongo(program, proxy.through(upstream.url))).toEqual(rows);
+    expect(writes).toBe(1000);
+    expect(failuresIn(proxy)).toEqual([]);
+    expect(proxy.blind).toEqual([]);
+  });
 });
 
 it('more of them than may be owed a reply leave the session as it is', async () => {
@@ -89,7 +112,10 @@ async function asked(url: string, collection: string): Promise<Document[]> {
       { requestId, flags: msgFlag.moreToCome },
     ),
   );
-  await session.send(...writes, opMsg({ count: collection, $db }, { requestId: last }));
+  await session.send(
+    ...writes,
+    opMsg({ count: collection, query: { _id: { $gte: 0 } }, $db }, { requestId: last }),
+  );
   const got: Message[] = [];
   do got.push(await session.message());
   while (got.at(-1)?.responseTo !== last);
