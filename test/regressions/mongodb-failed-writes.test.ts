@@ -63,13 +63,13 @@ describeEachMongo('writes of which some fail', (server) => {
       .filter((event) => event.startsWith('failed'))
       .map((event) => event.split(' execute')[0]);
     expect(failed.slice(0, 2)).toEqual([
-      'failed 11000 <{ insert users documents [ { _id:number } ] ordered false }>',
-      'failed 11000 <{ insert users documents [ { _id:number name:string } ] ordered false }>',
+      'failed 11000 <{ insert users documents [ { _id:number } ] }>',
+      'failed 11000 <{ insert users documents [ { _id:number name:string } ] }>',
     ]);
     // The second time all five are there.
     expect(failed.slice(2, 7).every((event) => event?.startsWith('failed 11000 <{ insert users'))).toBe(true);
     expect(failed.slice(7)).toEqual([
-      'failed 9 <{ update users updates [ { q { _id ?number } u { $nope { a ?number } } } ] ordered false }>',
+      'failed 9 <{ update users updates [ { q { _id ?number } u { $nope { a ?number } } } ] }>',
     ]);
     expect((events[1] ?? []).filter((event) => event === 'note').length).toBeGreaterThan(3);
   });
@@ -96,9 +96,9 @@ it('fields of a failed write stay as they are next to its note, and the others w
     expect(outcome(reply)).toBe(time === 1 ? 'ok W[11000, 121]' : 'ok W[11000 noted, 121 noted]');
   }
   expect(failuresOf(proxy.sessions[0]).slice(0, 4)).toEqual([
-    'failed 11000 <{ insert users documents [ { _id:number } ] ordered false }> execute k=0 idle',
+    'failed 11000 <{ insert users documents [ { _id:number } ] }> execute k=0 idle',
     'settled idle',
-    'failed 121 <{ insert users documents [ { _id:number name:string } ] ordered false }> execute k=0 idle',
+    'failed 121 <{ insert users documents [ { _id:number name:string } ] }> execute k=0 idle',
     'settled idle',
   ]);
 });
