@@ -61,14 +61,14 @@ it('a query that failed says so by its flags', async () => {
   for (let time = 1; time <= 2; time += 1) {
     const asking = ask(session, { $query: { a: 1 } }, 'shop.users');
     const request = await end.mustRequest();
-    const answer = opReply([{ $err: 'not authorized', code: 13 }], {
+    const answer = opReply([{ $err: 'too many text expressions', code: 17287 }], {
       responseTo: request.requestId,
       flags: 2,
     });
     end.write(answer);
     expect((await asking).responseTo).toBe(request.requestId);
   }
-  expect(failuresIn(proxy).filter((event) => event.startsWith('failed 13'))).toHaveLength(2);
+  expect(failuresIn(proxy).filter((event) => event.startsWith('failed 17287'))).toHaveLength(2);
   expect(proxy.blind).toEqual([]);
 });
 
