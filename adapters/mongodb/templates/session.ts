@@ -127,12 +127,17 @@ const needsReplicaSet =
 const elsewhere =
   'This server cannot do this: leave out the option, operator or command that the message names, or do that part in the client.';
 
+const noSuchCommand =
+  'The server has no such command: check its spelling, the first key of the document is the command. It may be of another version, or of the shell or the driver.';
+
 export const unsupportedFeature: NoteTemplate = (input) => {
   const { code } = input.record;
   switch (code) {
     case '59':
+      return insteadOfCommand(input) ?? noSuchCommand;
+    // The name is known; what is missing is the command, or this use of it, as explain of a delete.
     case '238':
-      return unknownCommand(input);
+      return insteadOfCommand(input) ?? elsewhere;
     case '20':
       return /replica set|mongos|sharded/.test(input.error?.message ?? '') ? needsReplicaSet : elsewhere;
     case '76':
@@ -157,16 +162,13 @@ export const unsupportedFeature: NoteTemplate = (input) => {
   }
 };
 
-function unknownCommand({ record: { verb }, error }: TemplateInput): string {
+function insteadOfCommand({ record: { verb }, error }: TemplateInput): string | null {
   if (verb === 'commitTransaction' || verb === 'abortTransaction') {
     return 'This server has no transactions: write what belongs together into one document, or so that it may be run again.';
   }
   // The verb of a part of bulkWrite is that of the part.
   const name = nameInMessage(error?.message ?? '')?.name ?? verb;
-  return (
-    insteadOfName(name, placesOf.command) ??
-    'The server has no such command: check its spelling, the first key of the document is the command. It may be of another version, or of the shell or the driver.'
-  );
+  return insteadOfName(name, placesOf.command);
 }
 
 export const internal: NoteTemplate = ({ record: { verb } }) =>

@@ -244,6 +244,12 @@ check('unsupported_feature', [
   [{ code: '59', verb: 'insertMany' }, 'There is no insertMany here: write insert with documents'],
   [{ code: '59', verb: 'foo' }, 'The server has no such command'],
   [{ code: '59', verb: 'commitTransaction' }, 'This server has no transactions'],
+  // explain of a delete, on FerretDB: both commands are spelt right.
+  [
+    { code: '238', verb: 'delete', error: message('explain for delete command is not supported') },
+    'This server cannot do this',
+  ],
+  [{ code: '238', verb: 'commitTransaction' }, 'This server has no transactions'],
   [
     {
       code: '20',
