@@ -57,8 +57,8 @@ export class Pump implements ByteOutput {
     if (serverBacklog.length > 0) this.fromServer(serverBacklog);
     client.on('data', (chunk: Buffer) => this.fromClient(chunk));
     if (readsServer) server.on('data', (chunk: Buffer) => this.fromServer(chunk));
-    if (client.readableEnded) server.end();
-    else client.once('end', () => server.end());
+    if (client.readableEnded) this.#clientEnded();
+    else client.once('end', () => this.#clientEnded());
     if (server.readableEnded) this.#serverEnded();
     else server.once('end', () => this.#serverEnded());
     if (client.writableLength <= highWaterBytes) server.resume();
@@ -105,6 +105,12 @@ export class Pump implements ByteOutput {
     this.#end ??= 'observer_error';
     this.#client.destroy();
     this.#server.destroy();
+  }
+
+  /** It may only have no more to say: what the server still has to answer goes to it. */
+  #clientEnded(): void {
+    this.#end ??= 'client_closed';
+    this.#server.end();
   }
 
   #serverEnded(): void {

@@ -189,6 +189,19 @@ describe('the end of one side', () => {
     expect(client.bytes.toString()).toBe('rows');
   });
 
+  test('who says goodbye first has closed the session', async () => {
+    const leaving = await startSession();
+    leaving.client.socket.end();
+    await leaving.server.ended();
+    leaving.server.socket.end();
+    await until('the end', () => leaving.proxy.count('connections_closed', 'client_closed') === 1);
+    const left = await startSession();
+    left.server.socket.end();
+    await left.client.ended();
+    left.client.socket.end();
+    await until('the end', () => left.proxy.count('connections_closed', 'server_closed') === 1);
+  });
+
   test('a large answer is flushed after the server closed', async () => {
     const { client, server } = await startSession({ observe: silentObserver }, false);
     client.socket.pause();
