@@ -23,8 +23,8 @@ export interface MemoryRuntimeOptions {
   readonly upstreams: ReadonlyMap<string, PolledUpstream>;
   readonly counters: Counters;
   readonly health: HealthLog;
-  /** Read each time it is needed. */
-  policy(): SinkPolicy;
+  /** Read each time it is needed; default: the sink's. */
+  readonly policy?: () => SinkPolicy;
 }
 
 export class MemoryRuntime {
@@ -60,7 +60,7 @@ export class MemoryRuntime {
     queue: EventQueue,
     releases: (() => Promise<void> | void)[],
   ) {
-    const { counters, health } = options;
+    const { counters, health, policy } = options;
     const engines = new Map<Engine, EngineParts>(
       options.engines.map((support) => [support.engine, { ...support, shaper: support.createShaper() }]),
     );
@@ -78,7 +78,7 @@ export class MemoryRuntime {
       schemas: this.pollers,
       emit: (event) => queue.emit(event),
       engine: (engine) => engines.get(engine),
-      policy: () => options.policy(),
+      ...(policy !== undefined && { policy }),
       now: Date.now,
     });
     const timer = setInterval(() => this.sink.flush(), limits.observationFlushMs);

@@ -13,7 +13,6 @@ import { runCompiled, type SqlResult } from '../adapters/mongodb/sql/run.js';
 import { TwiceshyError } from './core/errors.js';
 import { limits } from './core/limits.js';
 import type { Audience } from './core/verdict.js';
-import type { SinkPolicy } from './core/verdict-sink.js';
 import { SqlSession, type SqlSurface } from './driver/sql-session.js';
 import { MemoryRuntime } from './memory-runtime.js';
 import { CounterSet } from './observe/counters.js';
@@ -49,12 +48,6 @@ export interface DocumentSql {
   close(): Promise<void>;
 }
 
-const policy: SinkPolicy = {
-  isEnabled: true,
-  holdback: 0,
-  notesPerSession: limits.maxNotesPerRecordPerSession,
-};
-
 /** Rejects with MEMORY_LOCKED where another process has the folder, CATALOG_FAILED where the catalog cannot be read. */
 export async function openSql(db: Db, options: OpenSqlOptions): Promise<DocumentSql> {
   const upstream = options.upstream ?? hostOf(db);
@@ -66,7 +59,6 @@ export async function openSql(db: Db, options: OpenSqlOptions): Promise<Document
     upstreams: new Map([[upstream, polled(db)]]),
     counters: new CounterSet(),
     health: new HealthLog(options.log ?? createLog({ level: 'silent', format: 'json' })),
-    policy: () => policy,
   });
   const release = runtime.pollers.sessionOpened(scope);
   if (!(await runtime.pollers.ready(scope, limits.catalogReadyWaitMs))) {

@@ -4,9 +4,9 @@
  *
  * Work is linear in the text and nothing throws, whatever the text. Owns the cache, of the same bounds as that of SQL shapers.
  */
-import { LRUCache } from 'lru-cache';
 import { limits } from '../../src/core/limits.js';
 import type { Shaper, StatementShape, TextShape, TokenAt } from '../../src/core/shape/shape.js';
+import { createShapeCache } from '../../src/core/shape/shape-cache.js';
 import { createShaper } from '../../src/core/shape/shaper.js';
 import type { LexicalOptions } from '../../src/core/verdict.js';
 import { CommandShaper } from './shape/command-shape.js';
@@ -23,11 +23,7 @@ export function createMongoShaper(): Shaper {
 class MongoShaper implements Shaper {
   readonly #sql = createShaper(documentSqlDialect);
   readonly #commands = new CommandShaper();
-  readonly #cache = new LRUCache<string, TextShape>({
-    max: limits.maxCachedShapes,
-    maxSize: limits.maxShapeCacheUnits,
-    sizeCalculation: (made, text) => text.length + sizeOf(made),
-  });
+  readonly #cache = createShapeCache();
 
   shape(text: string, options: LexicalOptions, isTruncated: boolean): TextShape {
     const known = isTruncated ? undefined : this.#cache.get(text);
@@ -99,12 +95,6 @@ function readDocuments(text: string): TreeNode[] {
     found.push(reader.value());
   }
   return found;
-}
-
-function sizeOf(made: TextShape): number {
-  let size = 64;
-  for (const statement of made.statements) size += 128 + statement.shape.length;
-  return size;
 }
 
 /** What is no command is known by being none. */

@@ -4,10 +4,8 @@
  */
 import net from 'node:net';
 import { BSON } from 'bson';
+import { opcode, opMsg, opReply } from '../../test/support/mongodb-messages.js';
 
-const opMsg = 2013;
-const opQuery = 2004;
-const opReply = 1;
 const headerBytes = 16;
 
 const hello = {
@@ -30,42 +28,26 @@ const batch = (count: number, each: object) => ({
 });
 const kilobyte = 'x'.repeat(1024);
 
-/** By the first letter of the collection that is asked for. */
+/** By the collection that is asked for. */
 const answers = new Map<string, Buffer>([
-  ['things', reply(batch(1, document))],
-  ['rows', reply(batch(100_000, { value: 'x'.repeat(40) }))],
-  ['blobs', reply(batch(3_900, { value: kilobyte.repeat(4) }))],
-  ['one', reply(batch(1, { value: kilobyte.repeat(16 * 1024 - 1) }))],
+  ['things', opMsg(batch(1, document))],
+  ['rows', opMsg(batch(100_000, { value: 'x'.repeat(40) }))],
+  ['blobs', opMsg(batch(3_900, { value: kilobyte.repeat(4) }))],
+  ['one', opMsg(batch(1, { value: kilobyte.repeat(16 * 1024 - 1) }))],
 ]);
-const plain = reply({ ok: 1 });
-const empty = reply({ cursor: { firstBatch: [], id: BSON.Long.ZERO, ns: 'bench.$cmd' }, ok: 1 });
-const refused = reply({ ok: 0, errmsg: 'unknown operator: $nothing', code: 2, codeName: 'BadValue' });
-
-/** An OP_MSG with one section; requestID and responseTo are written in later. */
-function reply(body: object): Buffer {
-  const bytes = BSON.serialize(body, { ignoreUndefined: true });
-  const header = Buffer.alloc(headerBytes + 5);
-  header.writeInt32LE(header.length + bytes.length, 0);
-  header.writeInt32LE(opMsg, 12);
-  return Buffer.concat([header, bytes]);
-}
-
-function legacyReply(body: object): Buffer {
-  const bytes = BSON.serialize(body);
-  const header = Buffer.alloc(headerBytes + 20);
-  header.writeInt32LE(header.length + bytes.length, 0);
-  header.writeInt32LE(opReply, 12);
-  header.writeInt32LE(1, headerBytes + 16);
-  return Buffer.concat([header, bytes]);
-}
+const greeting = opMsg(hello);
+const legacyGreeting = opReply([hello]);
+const plain = opMsg({ ok: 1 });
+const empty = opMsg({ cursor: { firstBatch: [], id: BSON.Long.ZERO, ns: 'bench.$cmd' }, ok: 1 });
+const refused = opMsg({ ok: 0, errmsg: 'unknown operator: $nothing', code: 2, codeName: 'BadValue' });
 
 function answerTo(message: Buffer): Buffer {
-  if (message.readInt32LE(12) === opQuery) return legacyReply(hello);
+  if (message.readInt32LE(12) === opcode.query) return legacyGreeting;
   const at = headerBytes + 5;
   const [command, value] = Object.entries(
     BSON.deserialize(message.subarray(at, at + message.readInt32LE(at))),
   )[0] as [string, unknown];
-  if (command === 'hello' || command === 'isMaster' || command === 'ismaster') return reply(hello);
+  if (command === 'hello' || command === 'isMaster' || command === 'ismaster') return greeting;
   if (command.startsWith('list')) return empty;
   if (value === 'nothing') return refused;
   return command === 'find' ? (answers.get(String(value)) ?? empty) : plain;

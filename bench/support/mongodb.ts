@@ -5,22 +5,13 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { BSON } from 'bson';
+import { BSON, type Document } from 'bson';
+import { opMsg } from '../../test/support/mongodb-messages.js';
 import { until } from '../../test/support/until.js';
 import type { BenchDatabase } from './database.js';
 import { rawSession } from './raw-session.js';
 
-const headerBytes = 16;
-
-function message(body: object): Buffer {
-  const bytes = BSON.serialize(body);
-  const header = Buffer.alloc(headerBytes + 5);
-  header.writeInt32LE(header.length + bytes.length, 0);
-  header.writeInt32LE(1, 4);
-  header.writeInt32LE(2013, 12);
-  return Buffer.concat([header, bytes]);
-}
-
+const message = (body: Document) => opMsg(body, { requestId: 1 });
 const find = (collection: string) => message({ find: collection, filter: { age: 36 }, $db: 'bench' });
 const lsid = { id: new BSON.UUID() };
 const typical = message({

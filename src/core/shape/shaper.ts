@@ -5,13 +5,13 @@
  * Work is linear in the text and nothing throws, whatever the text. One shaper serves all sessions of its dialect:
  * everything is synchronous, and the token arrays are reused from call to call.
  */
-import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.js';
 import type { LexicalOptions } from '../verdict.js';
 import { Canonical } from './canonical.js';
 import { Lexer } from './lexer.js';
 import { NameReader } from './names.js';
 import type { Dialect, Shaper, StatementShape, TextShape, TokenAt } from './shape.js';
+import { createShapeCache, type ShapeCache } from './shape-cache.js';
 import { type StatementRange, StatementSplitter } from './statements.js';
 import { TableFinder } from './tables.js';
 import { TokenFinder, utf16Index } from './token-at.js';
@@ -33,7 +33,7 @@ class CachingShaper implements Shaper {
   private readonly tables: TableFinder;
   private readonly finder: TokenFinder;
   /** One cache for each combination of options met, as the same text may read differently. */
-  private readonly caches = new Map<number, LRUCache<string, TextShape>>();
+  private readonly caches = new Map<number, ShapeCache>();
 
   constructor(dialect: Dialect) {
     const { tokens } = this;
@@ -118,7 +118,7 @@ class CachingShaper implements Shaper {
     };
   }
 
-  private cacheFor(options: LexicalOptions): LRUCache<string, TextShape> {
+  private cacheFor(options: LexicalOptions): ShapeCache {
     const key =
       (options.isStandardConformingStrings ? 1 : 0) |
       (options.isAnsiQuotes ? 2 : 0) |
@@ -126,21 +126,11 @@ class CachingShaper implements Shaper {
       (options.isNameCaseIgnored ? 8 : 0);
     let cache = this.caches.get(key);
     if (cache === undefined) {
-      cache = new LRUCache<string, TextShape>({
-        max: limits.maxCachedShapes,
-        maxSize: limits.maxShapeCacheUnits,
-        sizeCalculation: (made, text) => text.length + sizeOf(made),
-      });
+      cache = createShapeCache();
       this.caches.set(key, cache);
     }
     return cache;
   }
-}
-
-function sizeOf(made: TextShape): number {
-  let size = 64;
-  for (const statement of made.statements) size += 128 + statement.shape.length + statement.holes.length;
-  return size;
 }
 
 const emptyStatement = (isTruncated: boolean, at: number): StatementShape => ({
